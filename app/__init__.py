@@ -1,0 +1,1 @@
+"""The Velox desktop application: Qt on top of :mod:`velox_core`. Never imports mlx."""

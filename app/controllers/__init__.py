@@ -1,0 +1,1 @@
+"""Controllers: wire widgets to the engine and the store."""

@@ -1,0 +1,1 @@
+"""Qt item models: chats, messages, models on disk."""

@@ -1,0 +1,1 @@
+"""Settings: one declarative table, its validation and its file."""

@@ -1,0 +1,1 @@
+"""Widgets: layout and painting; they emit signals and hold no logic."""

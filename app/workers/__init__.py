@@ -1,0 +1,1 @@
+"""The one engine thread and its GUI-side face."""

@@ -1,0 +1,225 @@
+"""What crosses the thread border: requests to the engine and events from it.
+
+Frozen dataclasses of plain Python values only. No mx.array, no generator and no model object is
+ever put in one, so that each can be read on any thread.
+
+Every request carries an id chosen by the caller. For each id the engine emits any number of
+progress events and exactly one terminal event (one that is a :class:`TerminalEvent`).
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Role = Literal["system", "user", "assistant"]
+StopReason = Literal["eos", "length", "stop_string", "cancelled"]
+
+
+@dataclass(frozen=True, slots=True)
+class CacheSettings:
+    """How the KV cache is bounded. ``budget`` and ``n_sink`` are tokens per layer.
+
+    ``bounded=False`` is the full cache: nothing is ever evicted.
+    """
+
+    budget: int = 2048
+    n_sink: int = 4
+    bounded: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SamplingParams:
+    """How the next token is chosen. Zero switches ``top_k`` and ``min_p`` off."""
+
+    temperature: float = 0.7
+    top_p: float = 0.95
+    top_k: int = 0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    seed: int | None = None
+    max_tokens: int = 2048
+    stop: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a conversation as the engine reads it.
+
+    Attributes:
+        role: Who speaks.
+        content: The raw text.
+        token_ids: For a reply, the ids as they were generated (re-tokenising its text gives other
+            ids). Empty when unknown.
+        message_id: The caller's name for the message.
+    """
+
+    role: Role
+    content: str
+    token_ids: tuple[int, ...] = ()
+    message_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadRequest:
+    """Load the model in folder ``path``; the model loaded before is freed first."""
+
+    request_id: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnloadRequest:
+    """Free the model and its caches."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyRequest:
+    """Generate the reply to ``turns``; the last turn is the user's, or a reply to be continued."""
+
+    request_id: str
+    chat_id: str
+    turns: tuple[Turn, ...]
+    sampling: SamplingParams = field(default_factory=SamplingParams)
+    cache: CacheSettings = field(default_factory=CacheSettings)
+
+
+Request = LoadRequest | UnloadRequest | ReplyRequest
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """A loaded model. ``bytes_per_token`` is what one token costs in a full KV cache."""
+
+    path: str
+    name: str
+    n_layers: int
+    n_bounded_layers: int
+    n_kv_heads: int
+    head_dim: int
+    context_window: int
+    weights_nbytes: int
+    bytes_per_token: int
+    notices: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class CacheStats:
+    """Measured state of the KV cache: tokens and bytes, over all layers.
+
+    ``cache_nbytes`` counts every array that is held on to; ``full_cache_nbytes`` is what an
+    unbounded cache would hold for the same tokens; ``memory_nbytes`` is the process's measured
+    memory.
+    """
+
+    tokens_seen: int
+    tokens_kept: int
+    budget: int
+    n_sink: int
+    bounded: bool
+    cache_nbytes: int
+    full_cache_nbytes: int
+    compression_ratio: float
+    memory_nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStats:
+    """One reply, counted. ``ttft_s`` is seconds to the first token, ``decode_tps`` tokens/s."""
+
+    prompt_tokens: int
+    reused_tokens: int
+    prefilled_tokens: int
+    generated_tokens: int
+    ttft_s: float
+    decode_tps: float
+    stop_reason: StopReason
+    cache: CacheStats
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something the engine tells about the request ``request_id``."""
+
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalEvent(Event):
+    """The last event of a request."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadProgressed(Event):
+    """Loading goes on; ``fraction`` in 0..1, ``stage`` a short plain phrase."""
+
+    fraction: float
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModelLoaded(TerminalEvent):
+    """The model is ready."""
+
+    info: ModelInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUnloaded(TerminalEvent):
+    """The model is freed."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrefillProgressed(Event):
+    """``done`` of ``total`` new prompt tokens are read; ``reused`` were already in the cache."""
+
+    done: int
+    total: int
+    reused: int
+
+
+@dataclass(frozen=True, slots=True)
+class TextAdded(Event):
+    """More text of the reply, batched to at most 30 events a second."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CacheMeasured(Event):
+    """The cache's state, at most 10 times a second; ``decode_tps`` is 0.0 during prefill."""
+
+    stats: CacheStats
+    decode_tps: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeGiven(Event):
+    """Something a person should know, in one plain sentence; the request goes on."""
+
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFinished(TerminalEvent):
+    """The reply is complete: whole ``text``, generated ``token_ids``, ``stats``."""
+
+    text: str
+    token_ids: tuple[int, ...]
+    stats: ReplyStats
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyStopped(TerminalEvent):
+    """The reply was cancelled; what was generated until then."""
+
+    text: str
+    token_ids: tuple[int, ...]
+    stats: ReplyStats | None
+
+
+@dataclass(frozen=True, slots=True)
+class RequestFailed(TerminalEvent):
+    """The request failed; ``message`` is one plain sentence that says what to do."""
+
+    message: str

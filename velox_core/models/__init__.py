@@ -1,0 +1,1 @@
+"""The catalogue: models on disk, the starter model, what fits."""
