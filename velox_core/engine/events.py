@@ -165,6 +165,11 @@ class ModelLoaded(TerminalEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class LoadStopped(TerminalEvent):
+    """Loading was cancelled; no model is loaded."""
+
+
+@dataclass(frozen=True, slots=True)
 class ModelUnloaded(TerminalEvent):
     """The model is freed."""
 

@@ -1,0 +1,144 @@
+"""The engine as the GUI thread sees it: methods that return at once, signals that tell."""
+
+import logging
+import uuid
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from app.workers.engine_worker import EngineFactory, EngineWorker, make_engine
+from velox_core.engine.events import (
+    CacheMeasured,
+    CacheSettings,
+    Event,
+    LoadProgressed,
+    LoadRequest,
+    LoadStopped,
+    ModelLoaded,
+    ModelUnloaded,
+    NoticeGiven,
+    PrefillProgressed,
+    ReplyFinished,
+    ReplyRequest,
+    ReplyStopped,
+    RequestFailed,
+    SamplingParams,
+    TerminalEvent,
+    TextAdded,
+    Turn,
+    UnloadRequest,
+)
+
+logger = logging.getLogger(__name__)
+
+
+class EngineClient(QObject):
+    """Sends requests to the worker and gives out its events, one signal per event class.
+
+    Each signal carries the event itself. Per request exactly one terminal event comes:
+    ``model_loaded``, ``load_stopped``, ``model_unloaded``, ``reply_finished``, ``reply_stopped`` or
+    ``request_failed``. Ids that a receiver does not know (any more) are to be ignored by it.
+    """
+
+    load_progressed = Signal(object)
+    model_loaded = Signal(object)
+    load_stopped = Signal(object)
+    model_unloaded = Signal(object)
+    prefill_progressed = Signal(object)
+    text_added = Signal(object)
+    cache_measured = Signal(object)
+    notice_given = Signal(object)
+    reply_finished = Signal(object)
+    reply_stopped = Signal(object)
+    request_failed = Signal(object)
+
+    def __init__(self, factory: EngineFactory = make_engine, parent: QObject | None = None) -> None:
+        """Start the worker's thread; mlx is imported there with the first request."""
+        super().__init__(parent)
+        self._open: set[str] = set()
+        self._closed = False
+        self._signals = {
+            LoadProgressed: self.load_progressed,
+            ModelLoaded: self.model_loaded,
+            LoadStopped: self.load_stopped,
+            ModelUnloaded: self.model_unloaded,
+            PrefillProgressed: self.prefill_progressed,
+            TextAdded: self.text_added,
+            CacheMeasured: self.cache_measured,
+            NoticeGiven: self.notice_given,
+            ReplyFinished: self.reply_finished,
+            ReplyStopped: self.reply_stopped,
+            RequestFailed: self.request_failed,
+        }
+        self._worker = EngineWorker(factory)
+        self._worker.event_emitted.connect(self._on_event, Qt.ConnectionType.QueuedConnection)
+        self._worker.start()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a request has not had its terminal event yet."""
+        return bool(self._open)
+
+    def load(self, path: str) -> str:
+        """Load the model in folder ``path``; returns the request's id."""
+        return self._submit(LoadRequest(_new_id(), path))
+
+    def unload(self) -> str:
+        """Free the model; returns the request's id."""
+        return self._submit(UnloadRequest(_new_id()))
+
+    def reply(
+        self,
+        chat_id: str,
+        turns: Sequence[Turn],
+        sampling: SamplingParams | None = None,
+        cache: CacheSettings | None = None,
+    ) -> str:
+        """Generate the reply to ``turns``; returns the request's id."""
+        # Letters posted before now are older than the settings that this request carries.
+        self._worker.mailbox.clear()
+        request = ReplyRequest(
+            _new_id(), chat_id, tuple(turns), sampling or SamplingParams(), cache or CacheSettings()
+        )
+        return self._submit(request)
+
+    def cancel(self, request_id: str) -> None:
+        """Stop the request at its next token or chunk; it still gets its terminal event."""
+        self._worker.cancel(request_id)
+
+    def set_cache(self, settings: CacheSettings) -> None:
+        """Change budget and sinks now, in the middle of a reply too."""
+        self._worker.mailbox.post_cache(settings)
+        self._worker.wake()
+
+    def shutdown(self, timeout_s: float = 3.0) -> bool:
+        """Cancel everything and end the worker; no signal comes after this.
+
+        Returns:
+            Whether the thread ended in time. If not, leave the process with ``os._exit``: a running
+            QThread must not be destroyed.
+        """
+        self._closed = True
+        self._open.clear()
+        self._worker.leave()
+        ended = self._worker.wait(int(timeout_s * 1000))
+        if not ended:
+            logger.warning("the engine did not end within %.1f s", timeout_s)
+        return ended
+
+    def _submit(self, request: LoadRequest | UnloadRequest | ReplyRequest) -> str:
+        self._open.add(request.request_id)
+        self._worker.submit(request)
+        return request.request_id
+
+    @Slot(object)
+    def _on_event(self, event: Event) -> None:
+        if self._closed:
+            return
+        if isinstance(event, TerminalEvent):
+            self._open.discard(event.request_id)
+        self._signals[type(event)].emit(event)
+
+
+def _new_id() -> str:
+    return uuid.uuid4().hex

@@ -1,0 +1,218 @@
+"""An engine without a model: the same interface as the real one, scripted and deterministic."""
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from velox_core.engine.events import (
+    CacheMeasured,
+    CacheSettings,
+    CacheStats,
+    Event,
+    LoadProgressed,
+    LoadRequest,
+    LoadStopped,
+    ModelInfo,
+    ModelLoaded,
+    ModelUnloaded,
+    NoticeGiven,
+    PrefillProgressed,
+    ReplyFinished,
+    ReplyRequest,
+    ReplyStats,
+    ReplyStopped,
+    Request,
+    RequestFailed,
+    StopReason,
+    TextAdded,
+    UnloadRequest,
+)
+from velox_core.engine.mailbox import Mailbox
+
+FAKE_INFO = ModelInfo(
+    path="/fake/model",
+    name="Fake 1B",
+    n_layers=4,
+    n_bounded_layers=4,
+    n_kv_heads=2,
+    head_dim=64,
+    context_window=8192,
+    weights_nbytes=1_000_000,
+    bytes_per_token=2048,
+)
+
+
+@dataclass
+class FakeScript:
+    """What the fake engine does. Times in seconds; a rate of 0 is as fast as possible.
+
+    Attributes:
+        reply: The reply's text, or a function of the request that gives it. A token is one
+            whitespace-separated word with the space before it.
+        tokens_per_s: Decode speed. Text comes in at most 30 events a second, as in the real engine.
+        load_s: How long loading takes.
+        prefill_s: How long reading one prompt takes.
+        load_error: When set, every load fails with this sentence.
+        reply_error: When set, every reply fails with this sentence after half of its text.
+        notice: When set, each reply gives this notice first.
+    """
+
+    reply: str | Callable[[ReplyRequest], str] = "Hello from the fake engine."
+    tokens_per_s: float = 0.0
+    load_s: float = 0.0
+    prefill_s: float = 0.0
+    load_error: str = ""
+    reply_error: str = ""
+    notice: str = ""
+    info: ModelInfo = FAKE_INFO
+
+
+def fake_engine_factory(
+    script: FakeScript | None = None,
+) -> Callable[[Callable[[Event], None], Mailbox], "FakeEngine"]:
+    """A factory for ``EngineClient(factory)``."""
+    return lambda emit, mailbox: FakeEngine(emit, mailbox, script or FakeScript())
+
+
+def split_tokens(text: str) -> list[str]:
+    """Words with the space before them; joined again they are ``text``."""
+    tokens: list[str] = []
+    for char in text:
+        if not tokens or (char.isspace() and not tokens[-1].isspace()):
+            tokens.append(char)
+        else:
+            tokens[-1] += char
+    return tokens
+
+
+class FakeEngine:
+    """Streams the script's text and counts like an engine whose tokens are words."""
+
+    def __init__(self, emit: Callable[[Event], None], mailbox: Mailbox, script: FakeScript) -> None:
+        self._emit = emit
+        self._mailbox = mailbox
+        self._script = script
+        self._loaded = False
+        self._seen: dict[str, int] = {}
+        self._cache = CacheSettings()
+        self._last: tuple[str, str] | None = None
+
+    def handle(self, request: Request, cancel: threading.Event) -> None:
+        match request:
+            case LoadRequest():
+                self._load(request, cancel)
+            case UnloadRequest(request_id=request_id):
+                self._loaded = False
+                self._seen.clear()
+                self._emit(ModelUnloaded(request_id))
+            case ReplyRequest():
+                self._reply(request, cancel)
+
+    def apply_live_changes(self) -> None:
+        if self._take_settings() and self._last is not None:
+            chat_id, request_id = self._last
+            self._emit(CacheMeasured(request_id, self._stats(self._seen.get(chat_id, 0))))
+
+    def close(self) -> None:
+        self._loaded = False
+
+    def _load(self, request: LoadRequest, cancel: threading.Event) -> None:
+        self._loaded = False
+        for step in range(4):
+            self._emit(LoadProgressed(request.request_id, step / 4, "Reading weights"))
+            if cancel.wait(self._script.load_s / 4):
+                self._emit(LoadStopped(request.request_id))
+                return
+        if self._script.load_error:
+            self._emit(RequestFailed(request.request_id, self._script.load_error))
+            return
+        self._loaded = True
+        self._emit(ModelLoaded(request.request_id, self._script.info))
+
+    def _reply(self, request: ReplyRequest, cancel: threading.Event) -> None:
+        rid = request.request_id
+        if not self._loaded:
+            self._emit(RequestFailed(rid, "No model is loaded; choose one first."))
+            return
+        self._cache = request.cache
+        self._last = (request.chat_id, rid)
+        if self._script.notice:
+            self._emit(NoticeGiven(rid, self._script.notice))
+        started = time.monotonic()
+        prompt = sum(len(split_tokens(turn.content)) for turn in request.turns)
+        reused = min(self._seen.get(request.chat_id, 0), max(prompt - 1, 0))
+        new = prompt - reused
+        for part in range(1, 5):
+            if cancel.wait(self._script.prefill_s / 4):
+                self._emit(ReplyStopped(rid, "", (), None))
+                return
+            self._emit(PrefillProgressed(rid, new * part // 4, new, reused))
+        ttft = time.monotonic() - started
+        self._decode(request, cancel, prompt, reused, ttft)
+
+    def _decode(
+        self,
+        request: ReplyRequest,
+        cancel: threading.Event,
+        prompt: int,
+        reused: int,
+        ttft: float,
+    ) -> None:
+        rid, script = request.request_id, self._script
+        text = script.reply if isinstance(script.reply, str) else script.reply(request)
+        tokens = split_tokens(text)[: request.sampling.max_tokens]
+        interval = 1 / script.tokens_per_s if script.tokens_per_s else 0.0
+        started = sent_at = measured_at = time.monotonic()
+        done, pending = 0, ""
+        reason: StopReason = "eos"
+        for index, token in enumerate(tokens):
+            delay = started + (index + 1) * interval - time.monotonic()
+            if cancel.wait(delay) if delay > 0 else cancel.is_set():
+                reason = "cancelled"
+                break
+            done, pending = index + 1, pending + token
+            if script.reply_error and done * 2 >= len(tokens):
+                self._emit(TextAdded(rid, pending))
+                self._emit(RequestFailed(rid, script.reply_error))
+                return
+            now = time.monotonic()
+            if now - sent_at >= 1 / 30:
+                self._emit(TextAdded(rid, pending))
+                pending, sent_at = "", now
+            if self._take_settings() or now - measured_at >= 0.1:
+                tps = done / max(now - started, 1e-9)
+                self._emit(CacheMeasured(rid, self._stats(prompt + done), tps))
+                measured_at = now
+        if pending:
+            self._emit(TextAdded(rid, pending))
+        seen = self._seen[request.chat_id] = prompt + done
+        tps = done / max(time.monotonic() - started, 1e-9)
+        stats = ReplyStats(
+            prompt, reused, prompt - reused, done, ttft, tps, reason, self._stats(seen)
+        )
+        self._emit(CacheMeasured(rid, stats.cache, tps))
+        kind = ReplyStopped if reason == "cancelled" else ReplyFinished
+        self._emit(kind(rid, "".join(tokens[:done]), tuple(range(done)), stats))
+
+    def _take_settings(self) -> bool:
+        settings = self._mailbox.take_cache()
+        if settings is None:
+            return False
+        self._cache = settings
+        return True
+
+    def _stats(self, seen: int) -> CacheStats:
+        kept = min(seen, self._cache.budget) if self._cache.bounded else seen
+        per_token = self._script.info.bytes_per_token
+        return CacheStats(
+            tokens_seen=seen,
+            tokens_kept=kept,
+            budget=self._cache.budget,
+            n_sink=self._cache.n_sink,
+            bounded=self._cache.bounded,
+            cache_nbytes=kept * per_token,
+            full_cache_nbytes=seen * per_token,
+            compression_ratio=seen / kept if kept else 1.0,
+            memory_nbytes=500_000_000,
+        )

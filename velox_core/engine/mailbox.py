@@ -1,0 +1,33 @@
+"""Live changes on their way to a busy engine.
+
+The engine's thread is inside a decode loop for seconds or minutes and runs no event loop, so a
+queued slot would wait until the reply ends. It reads this mailbox between two tokens instead.
+"""
+
+import threading
+
+from velox_core.engine.events import CacheSettings
+
+
+class Mailbox:
+    """Thread-safe; the latest letter of a kind replaces an unread one."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._cache: CacheSettings | None = None
+
+    def post_cache(self, settings: CacheSettings) -> None:
+        """Leave new cache settings for the engine; any thread may call this."""
+        with self._lock:
+            self._cache = settings
+
+    def take_cache(self) -> CacheSettings | None:
+        """Take the newest cache settings out, or None when nothing changed."""
+        with self._lock:
+            settings, self._cache = self._cache, None
+        return settings
+
+    def clear(self) -> None:
+        """Throw unread letters away, because a newer request carries its own settings."""
+        with self._lock:
+            self._cache = None
