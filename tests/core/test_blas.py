@@ -1,0 +1,53 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from velox_core import blas
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(code, **environment):
+    """Run ``code`` in a fresh interpreter and return what it printed."""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        timeout=240,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux's mlx needs it")
+def test_openblas_answers_mlx_products_on_linux(tmp_path):
+    code = """
+import velox_core, os
+import mlx.core as mx, numpy as np
+a = mx.arange(12, dtype=mx.float32).reshape(3, 4)
+assert np.array_equal(np.array(a @ a.T), np.array(a) @ np.array(a).T)
+print("libopenblas" in open("/proc/self/maps").read(), os.environ["OPENBLAS_NUM_THREADS"])
+"""
+    assert run(code, VELOX_HOME=str(tmp_path)) == "True 1"
+
+
+def test_open_files_limit_survives_importing_mlx_lm(tmp_path):
+    code = """
+import resource
+resource.setrlimit(resource.RLIMIT_NOFILE, (512, 3000))
+from velox_core.blas import import_mlx_lm
+import_mlx_lm().load
+print(resource.getrlimit(resource.RLIMIT_NOFILE))
+"""
+    assert run(code, VELOX_HOME=str(tmp_path)) == "(2048, 3000)"
+
+
+def test_missing_library_is_an_oserror(monkeypatch, tmp_path):
+    monkeypatch.setattr(blas, "_packages_dir", lambda: tmp_path)
+    with pytest.raises(OSError, match="libgfortran"):
+        blas._load_packaged()
