@@ -17,7 +17,7 @@ class MessageView:
         text: The raw text, Markdown as the model wrote it. It is what gets copied.
         state: ``waiting`` before the first token, ``streaming`` after it; then ``done``,
             ``stopped`` (by the person), ``cut`` (by the token limit) or ``failed``.
-        stats: The parts of the line under a reply, worded: ``("34.2 tok/s", "first token 0.31 s")``.
+        stats: The parts of the line under a reply, worded: ``("34.2 tok/s", …)``.
         stats_detail: More figures, shown when the pointer rests on that line.
         version: Which version this is, counted from 1.
         version_count: How many versions there are; the switch shows from two on.

@@ -74,7 +74,7 @@ class TranscriptView(QWidget):
             self.update_message(message)
 
     def set_status(self, message_id: str, text: str) -> None:
-        """Show one short grey line while a reply has no text yet ("Reading 210 of 1,800 tokens…")."""
+        """Show one short grey line while a reply has no text yet ("Reading 210 of 1,800…")."""
 
     def set_divider(self, after_message_id: str, text: str | None) -> None:
         """Draw a line with ``text`` under a message; None takes it away."""
