@@ -91,7 +91,9 @@ class TranscriptView(QWidget):
     def set_shading_tip(self, tip: Callable[[str, int], str] | None) -> None:
         """``tip(message_id, raw offset)`` gives the text shown when the pointer rests on a word."""
 
-    def find(self, text: str, forward: bool = True, *, restart: bool = False) -> tuple[int, int]:
+    def find_text(
+        self, text: str, forward: bool = True, *, restart: bool = False
+    ) -> tuple[int, int]:
         """Go to the next place where ``text`` occurs, ignoring case.
 
         Returns:
@@ -100,7 +102,7 @@ class TranscriptView(QWidget):
         return (0, 0)
 
     def clear_find(self) -> None:
-        """Take the marks of :meth:`find` away."""
+        """Take the marks of :meth:`find_text` away."""
 
     def scroll_to(self, message_id: str) -> None:
         """Bring the start of a message into view."""
