@@ -1,0 +1,150 @@
+"""The flat look used where there is no macOS: Fusion with quiet, rounded controls.
+
+On macOS the native style draws everything and this module is not used.
+"""
+
+from typing import Any
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
+from PySide6.QtWidgets import (
+    QProxyStyle,
+    QStyle,
+    QStyleOption,
+    QStyleOptionComplex,
+    QStyleOptionSlider,
+    QWidget,
+)
+
+from app.widgets import theme
+
+_State = QStyle.StateFlag
+_Primitive = QStyle.PrimitiveElement
+_SCROLLBAR_EXTENT = 10
+
+
+class VeloxStyle(QProxyStyle):
+    """Fusion, with buttons, fields, menus and scroll bars drawn flat in the palette's colours."""
+
+    def __init__(self) -> None:
+        super().__init__("Fusion")
+
+    def drawPrimitive(
+        self,
+        element: QStyle.PrimitiveElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw buttons and fields as rounded boxes; the rest as Fusion does."""
+        if element == _Primitive.PE_PanelButtonCommand:
+            _draw_button(option, painter)
+        elif element in (_Primitive.PE_PanelLineEdit, _Primitive.PE_FrameLineEdit):
+            if widget is None or widget.property("frameless") is not True:
+                _draw_field(option, painter)
+        elif element == _Primitive.PE_FrameFocusRect:
+            _draw_focus(option, painter)
+        else:
+            super().drawPrimitive(element, option, painter, widget)
+
+    def drawComplexControl(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw scroll bars as a slim rounded thumb; the rest as Fusion does."""
+        if control == QStyle.ComplexControl.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
+            self._draw_scrollbar(option, painter, widget)
+        else:
+            super().drawComplexControl(control, option, painter, widget)
+
+    def pixelMetric(
+        self,
+        metric: QStyle.PixelMetric,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
+    ) -> int:
+        """Return Fusion's measures with slimmer scroll bars."""
+        if metric == QStyle.PixelMetric.PM_ScrollBarExtent:
+            return _SCROLLBAR_EXTENT
+        return super().pixelMetric(metric, option, widget)
+
+    def subControlRect(
+        self,
+        control: QStyle.ComplexControl,
+        option: QStyleOptionComplex,
+        sub_control: QStyle.SubControl,
+        widget: Any = None,
+    ) -> QRect:
+        """Give scroll bars no arrow buttons."""
+        rect = super().subControlRect(control, option, sub_control, widget)
+        arrows = (QStyle.SubControl.SC_ScrollBarAddLine, QStyle.SubControl.SC_ScrollBarSubLine)
+        if control == QStyle.ComplexControl.CC_ScrollBar and sub_control in arrows:
+            return QRect()
+        return rect
+
+    def _draw_scrollbar(self, option: Any, painter: QPainter, widget: Any) -> None:
+        rect = self.subControlRect(
+            QStyle.ComplexControl.CC_ScrollBar, option, QStyle.SubControl.SC_ScrollBarSlider, widget
+        )
+        if option.maximum <= option.minimum:
+            return
+        colours = theme.colours(option.palette)
+        active = option.state & (_State.State_MouseOver | _State.State_Sunken)
+        thumb = theme.mix(colours.base, colours.text, 0.4 if active else 0.22)
+        across = option.orientation == Qt.Orientation.Horizontal
+        inset = (
+            QRectF(rect).adjusted(1, 3, -1, -2) if across else QRectF(rect).adjusted(3, 1, -2, -1)
+        )
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(thumb)
+        radius = min(inset.width(), inset.height()) / 2
+        painter.drawRoundedRect(inset, radius, radius)
+        painter.restore()
+
+
+# The bindings' stubs leave out the members of style options, hence Any.
+def _draw_button(option: Any, painter: QPainter) -> None:
+    colours = theme.colours(option.palette)
+    fill, border = colours.base, colours.border
+    if getattr(option, "features", None) is not None and (
+        option.features & option.ButtonFeature.DefaultButton
+    ):
+        fill = border = colours.selection
+        option.palette.setColor(option.palette.ColorRole.ButtonText, colours.on_selection)
+    state = option.state
+    if state & (_State.State_Sunken | _State.State_On):
+        fill = theme.mix(fill, colours.text, 0.1)
+    elif state & _State.State_MouseOver and state & _State.State_Enabled:
+        fill = theme.mix(fill, colours.text, 0.04)
+    _box(painter, option.rect, fill, border, theme.RADIUS)
+
+
+def _draw_field(option: Any, painter: QPainter) -> None:
+    colours = theme.colours(option.palette)
+    focused = bool(option.state & _State.State_HasFocus)
+    border = colours.accent if focused else colours.border
+    _box(painter, option.rect, colours.base, border, theme.RADIUS)
+
+
+def _draw_focus(option: Any, painter: QPainter) -> None:
+    colours = theme.colours(option.palette)
+    _box(painter, option.rect, None, colours.accent, theme.RADIUS)
+
+
+def _box(
+    painter: QPainter, rect: QRect, fill: QColor | None, border: QColor, radius: float
+) -> None:
+    path = QPainterPath()
+    path.addRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), radius, radius)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    if fill is not None:
+        painter.fillPath(path, fill)
+    painter.setPen(QPen(border, 1))
+    painter.drawPath(path)
+    painter.restore()
