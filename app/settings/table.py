@@ -1,0 +1,394 @@
+"""Every setting of the application, declared once.
+
+The settings window, the validation of stored values and the table in the README all come from
+:data:`SETTINGS`. Nothing here imports Qt or the engine, so that any room may read it.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+Kind = Literal["bool", "int", "float", "choice", "text", "long_text", "text_list"]
+Applies = Literal["at once", "from the next reply", "when a model is loaded", "at the next start"]
+
+
+class SettingError(ValueError):
+    """A value that a setting does not take; the message is one plain sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A page of the settings window."""
+
+    key: str
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting.
+
+    Attributes:
+        key: Its name in the file, ``group.name``.
+        kind: The type of its value; ``text_list`` is a list of texts.
+        default: The value when nothing is stored.
+        label: What the window calls it.
+        help: One or two sentences on what it does.
+        minimum: The lowest number allowed.
+        maximum: The highest number allowed; for texts the greatest length in characters.
+        step: What one step of its spin box adds.
+        choices: For ``choice``, pairs of value and label.
+        unit: What the number counts.
+        optional: None is allowed and means what ``none_label`` says.
+        none_label: What the window shows for None.
+        logarithmic: A slider for it is logarithmic.
+        applies: When a change takes effect.
+        per_chat: A chat can have its own value.
+        hidden: Kept for the application itself; not shown in the window or the README.
+    """
+
+    key: str
+    kind: Kind
+    default: Any
+    label: str = ""
+    help: str = ""
+    minimum: float | None = None
+    maximum: float | None = None
+    step: float | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    unit: str = ""
+    optional: bool = False
+    none_label: str = ""
+    logarithmic: bool = False
+    applies: Applies = "at once"
+    per_chat: bool = False
+    hidden: bool = False
+
+    @property
+    def group(self) -> str:
+        """The key of the group that the setting is in."""
+        return self.key.partition(".")[0]
+
+    def check(self, value: Any) -> Any:
+        """The value as it is stored.
+
+        Raises:
+            SettingError: ``value`` has the wrong type or is out of range.
+        """
+        if value is None and self.optional:
+            return None
+        return _CHECKS[self.kind](self, value)
+
+
+def _check_bool(setting: Setting, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise SettingError(f"{setting.key} must be true or false.")
+    return value
+
+
+def _check_number(setting: Setting, value: Any) -> float | int:
+    whole = setting.kind == "int"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise SettingError(f"{setting.key} must be a number.")
+    if not math.isfinite(value) or (whole and value != int(value)):
+        raise SettingError(f"{setting.key} must be a {'whole ' if whole else ''}number.")
+    low, high = setting.minimum, setting.maximum
+    if (low is not None and value < low) or (high is not None and value > high):
+        raise SettingError(f"{setting.key} must be between {low:,} and {high:,}.")
+    return int(value) if whole else float(value)
+
+
+def _check_choice(setting: Setting, value: Any) -> str:
+    values = [choice for choice, _label in setting.choices]
+    if value not in values:
+        raise SettingError(f"{setting.key} must be one of {', '.join(values)}.")
+    return str(value)
+
+
+def _check_text(setting: Setting, value: Any) -> str:
+    if not isinstance(value, str):
+        raise SettingError(f"{setting.key} must be a text.")
+    if setting.maximum is not None and len(value) > setting.maximum:
+        raise SettingError(f"{setting.key} must be at most {setting.maximum:,.0f} characters long.")
+    return value
+
+
+def _check_text_list(setting: Setting, value: Any) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        raise SettingError(f"{setting.key} must be a list of texts.")
+    return tuple(_check_text(setting, item) for item in value)
+
+
+_CHECKS = {
+    "bool": _check_bool,
+    "int": _check_number,
+    "float": _check_number,
+    "choice": _check_choice,
+    "text": _check_text,
+    "long_text": _check_text,
+    "text_list": _check_text_list,
+}
+
+GROUPS = (
+    Group("appearance", "Appearance"),
+    Group("chat", "Chat"),
+    Group("sampling", "Replies"),
+    Group("memory", "Memory"),
+    Group("models", "Models"),
+)
+
+_APPEARANCE = (
+    Setting(
+        "appearance.scheme",
+        "choice",
+        "system",
+        "Colours",
+        "Light, dark, or whatever the system uses.",
+        choices=(("system", "Follow the system"), ("light", "Light"), ("dark", "Dark")),
+    ),
+    Setting(
+        "appearance.text_size",
+        "int",
+        100,
+        "Text size",
+        "The size of all text, compared with the system's.",
+        minimum=80,
+        maximum=200,
+        step=10,
+        unit="%",
+    ),
+    Setting(
+        "appearance.show_stats",
+        "bool",
+        True,
+        "Numbers below replies",
+        "Show speed, time to first token and what is remembered below each reply.",
+    ),
+    Setting(
+        "appearance.fold_thinking",
+        "bool",
+        True,
+        "Fold thinking",
+        "Fold away what a model writes while it thinks; one click unfolds it.",
+    ),
+)
+
+_CHAT = (
+    Setting(
+        "chat.send_key",
+        "choice",
+        "return",
+        "Send with",
+        "The key that sends a message; with Shift, Return always breaks the line.",
+        choices=(("return", "Return"), ("command_return", "Command-Return (Ctrl-Return)")),
+    ),
+    Setting(
+        "chat.system_prompt",
+        "long_text",
+        "",
+        "System prompt",
+        "What the model is told before each chat. Empty for none.",
+        maximum=100_000,
+        applies="from the next reply",
+        per_chat=True,
+    ),
+)
+
+_SAMPLING = (
+    Setting(
+        "sampling.temperature",
+        "float",
+        0.7,
+        "Temperature",
+        "How freely words are chosen. 0 always takes the likeliest.",
+        minimum=0,
+        maximum=2,
+        step=0.05,
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "sampling.top_p",
+        "float",
+        0.95,
+        "Top-p",
+        "Choose only among the likeliest tokens that together reach this probability; 1 is all.",
+        minimum=0.01,
+        maximum=1,
+        step=0.01,
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "sampling.top_k",
+        "int",
+        0,
+        "Top-k",
+        "Choose only among this many of the likeliest tokens; 0 is all.",
+        minimum=0,
+        maximum=1000,
+        step=1,
+        unit="tokens",
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "sampling.min_p",
+        "float",
+        0.0,
+        "Min-p",
+        "Leave out tokens less likely than this share of the likeliest one; 0 leaves out none.",
+        minimum=0,
+        maximum=1,
+        step=0.01,
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "sampling.repetition_penalty",
+        "float",
+        1.0,
+        "Repetition penalty",
+        "Makes tokens that were just used less likely; 1 is off.",
+        minimum=1,
+        maximum=2,
+        step=0.05,
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "sampling.seed",
+        "int",
+        None,
+        "Seed",
+        "The same seed, settings and chat give the same reply again.",
+        minimum=0,
+        maximum=2**31 - 1,
+        step=1,
+        optional=True,
+        none_label="Random",
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "sampling.max_tokens",
+        "int",
+        2048,
+        "Longest reply",
+        "A reply is cut after this many tokens; Continue goes on.",
+        minimum=1,
+        maximum=131_072,
+        step=256,
+        unit="tokens",
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "sampling.stop",
+        "text_list",
+        (),
+        "Stop at",
+        "A reply ends before any of these texts, one a line.",
+        maximum=200,
+        applies="from the next reply",
+        per_chat=True,
+    ),
+)
+
+_MEMORY = (
+    Setting(
+        "memory.bounded",
+        "bool",
+        True,
+        "Bounded memory",
+        "Keep at most the budget in the KV cache. Off keeps every token and grows without end.",
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "memory.budget",
+        "int",
+        2048,
+        "Budget",
+        "How many tokens each layer of the KV cache keeps.",
+        minimum=64,
+        maximum=131_072,
+        step=64,
+        unit="tokens",
+        logarithmic=True,
+        per_chat=True,
+    ),
+    Setting(
+        "memory.n_sink",
+        "int",
+        4,
+        "Sinks",
+        "How many tokens at the very beginning are never dropped; must be below the budget.",
+        minimum=0,
+        maximum=63,
+        step=1,
+        unit="tokens",
+        per_chat=True,
+    ),
+    Setting(
+        "memory.protect_system_prompt",
+        "bool",
+        True,
+        "Always keep the system prompt",
+        "The system prompt's tokens are never dropped from the KV cache.",
+        applies="from the next reply",
+        per_chat=True,
+    ),
+    Setting(
+        "memory.show_remembered",
+        "bool",
+        False,
+        "Show what is remembered",
+        "Shade each word of the chat by how much of it the KV cache still holds.",
+    ),
+    Setting(
+        "memory.reuse_limit_gb",
+        "float",
+        2.0,
+        "Freed memory kept for reuse",
+        "How much memory of finished work is kept ready; less is slower, more holds on to memory.",
+        minimum=0,
+        maximum=64,
+        step=0.5,
+        unit="GB",
+        applies="when a model is loaded",
+    ),
+)
+
+_MODELS = (
+    Setting(
+        "models.folders",
+        "text_list",
+        (),
+        "Folders with models",
+        "Looked through for models besides the usual places, one a line.",
+        maximum=4096,
+    ),
+    Setting(
+        "models.load_last",
+        "bool",
+        True,
+        "Load the last model at start",
+        "Load the model that was in use when Velox was closed.",
+        applies="at the next start",
+    ),
+    Setting("models.path", "text", "", maximum=4096, hidden=True, per_chat=True),
+    Setting("models.loading_path", "text", "", maximum=4096, hidden=True),
+)
+
+_WINDOW = (
+    Setting("window.geometry", "text", "", maximum=10_000, hidden=True),
+    Setting("window.state", "text", "", maximum=10_000, hidden=True),
+    Setting("window.splitter", "text", "", maximum=10_000, hidden=True),
+    Setting("window.show_chats", "bool", True, hidden=True),
+    Setting("window.show_memory", "bool", True, hidden=True),
+    Setting("window.last_chat", "text", "", maximum=100, hidden=True),
+)
+
+SETTINGS: tuple[Setting, ...] = _APPEARANCE + _CHAT + _SAMPLING + _MEMORY + _MODELS + _WINDOW
+BY_KEY: dict[str, Setting] = {setting.key: setting for setting in SETTINGS}
