@@ -1,25 +1,163 @@
 """The engine: does one request after the other, on the one thread that owns mlx."""
 
+import gc
+import logging
 import threading
 from collections.abc import Callable
 
-from velox_core.engine.events import Event, Request, RequestFailed
+from velox_core.blas import import_mlx_lm
+from velox_core.engine.checks import check_reply
+from velox_core.engine.events import (
+    CacheMeasured,
+    Event,
+    LoadProgressed,
+    LoadRequest,
+    LoadStopped,
+    ModelLoaded,
+    ModelUnloaded,
+    ReplyRequest,
+    Request,
+    RequestFailed,
+    TerminalEvent,
+    UnloadRequest,
+)
 from velox_core.engine.mailbox import Mailbox
+from velox_core.errors import ModelError, VeloxError
+
+import_mlx_lm()
+
+import mlx.core as mx  # noqa: E402
+
+from velox_core.engine.conversation import Conversation  # noqa: E402
+from velox_core.engine.model_loader import LoadCancelledError, LoadedModel, load_folder  # noqa: E402
+from velox_core.engine.reply import Reply  # noqa: E402
+
+logger = logging.getLogger(__name__)
+
+_MAX_CONVERSATIONS = 4
+_MAX_IDLE_NBYTES = 1 << 30
+_NO_MODEL = "No model is loaded; choose one first."
+_OUT_OF_MEMORY = (
+    "There is not enough memory for this; close other applications, lower the budget or choose "
+    "a smaller model."
+)
+_UNEXPECTED = "The model could not go on; the log file has the details. Try again."
 
 
 class Engine:
     """Made, used and closed on one thread. Emits exactly one terminal event per request."""
 
     def __init__(self, emit: Callable[[Event], None], mailbox: Mailbox) -> None:
-        self._emit = emit
+        """Begin without a model.
+
+        Args:
+            emit: Takes each event; called on the engine's thread.
+            mailbox: Where live changes come from.
+        """
+        self._emit_event = emit
         self._mailbox = mailbox
+        self._loaded: LoadedModel | None = None
+        self._conversations: dict[str, Conversation] = {}
+        self._last_reply: ReplyRequest | None = None
+        self._answered = True
 
     def handle(self, request: Request, cancel: threading.Event) -> None:
-        """Do ``request``; returns after its terminal event."""
-        self._emit(RequestFailed(request.request_id, "No model can be loaded yet."))
+        """Do ``request``; returns after its terminal event and never raises."""
+        self._answered = False
+        try:
+            match request:
+                case LoadRequest():
+                    self._load(request, cancel)
+                case UnloadRequest():
+                    self._unload()
+                    self._emit(ModelUnloaded(request.request_id))
+                case ReplyRequest():
+                    self._reply(request, cancel)
+        except LoadCancelledError:
+            self._unload()
+            self._emit(LoadStopped(request.request_id))
+        except VeloxError as error:
+            self._fail(request, str(error))
+        except Exception as error:
+            logger.exception("%s failed", type(request).__name__)
+            self._fail(request, _OUT_OF_MEMORY if _is_out_of_memory(error) else _UNEXPECTED)
 
     def apply_live_changes(self) -> None:
-        """Read the mailbox while no request runs."""
+        """Take over cache settings that were changed while no request runs."""
+        settings = self._mailbox.take_cache()
+        request = self._last_reply
+        conversation = self._conversations.get(request.chat_id) if request else None
+        if settings is None or request is None or conversation is None:
+            return
+        if settings.bounded != conversation.settings.bounded:
+            return
+        try:
+            conversation.apply(settings)
+        except VeloxError:
+            logger.exception("live cache settings were refused")
+            return
+        self._emit_event(CacheMeasured(request.request_id, conversation.measure()))
 
     def close(self) -> None:
-        """Free everything; the thread's last act."""
+        """Free everything; the thread's last act, or the process aborts at its end."""
+        self._unload()
+        mx.clear_streams()
+
+    def _load(self, request: LoadRequest, cancel: threading.Event) -> None:
+        self._unload()
+
+        def tell(fraction: float, stage: str) -> None:
+            self._emit(LoadProgressed(request.request_id, fraction, stage))
+
+        try:
+            self._loaded = load_folder(request.path, tell, cancel)
+        except BaseException:
+            self._unload()
+            raise
+        self._emit(ModelLoaded(request.request_id, self._loaded.info))
+
+    def _unload(self) -> None:
+        self._conversations.clear()
+        self._last_reply = None
+        self._loaded = None
+        gc.collect()
+        mx.clear_cache()
+
+    def _reply(self, request: ReplyRequest, cancel: threading.Event) -> None:
+        if self._loaded is None:
+            raise ModelError(_NO_MODEL)
+        check_reply(request)
+        conversation = self._conversations.pop(request.chat_id, None)
+        if conversation is None:
+            conversation = Conversation(self._loaded.model, self._loaded.info, request.cache)
+        self._last_reply = request
+        try:
+            Reply(self._loaded, conversation, request, self._emit, self._mailbox, cancel).run()
+        except VeloxError:
+            self._keep(request.chat_id, conversation)
+            raise
+        # Not after any other error: it may have left the caches half fed.
+        self._keep(request.chat_id, conversation)
+
+    def _keep(self, chat_id: str, conversation: Conversation) -> None:
+        """Put the newest conversation last and forget old ones beyond what is reasonable."""
+        self._conversations[chat_id] = conversation
+        while len(self._conversations) > 1:
+            *idle, _ = self._conversations.values()
+            nbytes = sum(kept.nbytes for kept in idle)
+            if len(idle) < _MAX_CONVERSATIONS and nbytes <= _MAX_IDLE_NBYTES:
+                return
+            del self._conversations[next(iter(self._conversations))]
+
+    def _emit(self, event: Event) -> None:
+        self._answered = self._answered or isinstance(event, TerminalEvent)
+        self._emit_event(event)
+
+    def _fail(self, request: Request, message: str) -> None:
+        if not self._answered:
+            self._emit(RequestFailed(request.request_id, message))
+
+
+def _is_out_of_memory(error: Exception) -> bool:
+    text = str(error).lower()
+    return isinstance(error, MemoryError) or "out of memory" in text or "malloc" in text

@@ -207,7 +207,11 @@ class NoticeGiven(Event):
 
 @dataclass(frozen=True, slots=True)
 class ReplyFinished(TerminalEvent):
-    """The reply is complete: whole ``text``, generated ``token_ids``, ``stats``."""
+    """The reply is complete: whole ``text``, generated ``token_ids``, ``stats``.
+
+    Text and ids of a continued reply are those of the whole reply, from its beginning; only
+    ``TextAdded`` brings the new text alone. A stop string is in the ids but not in the text.
+    """
 
     text: str
     token_ids: tuple[int, ...]
@@ -216,7 +220,10 @@ class ReplyFinished(TerminalEvent):
 
 @dataclass(frozen=True, slots=True)
 class ReplyStopped(TerminalEvent):
-    """The reply was cancelled; what was generated until then."""
+    """The reply was cancelled; what was generated until then, as in :class:`ReplyFinished`.
+
+    ``stats`` is None when it was stopped before the first token.
+    """
 
     text: str
     token_ids: tuple[int, ...]

@@ -1,0 +1,215 @@
+"""One conversation's KV caches and the tokens that are in them.
+
+Three things agree after every step: the list of token ids fed, the offset of every layer and the
+transcript, whose prompt is compared with the ids. When they do not, the caches are rebuilt.
+"""
+
+import copy
+import importlib
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import mlx.core as mx
+from mlx_lm.models.cache import can_trim_prompt_cache, make_prompt_cache, trim_prompt_cache
+
+from velox_core.engine.events import CacheSettings, CacheStats, ModelInfo
+from velox_core.engine.memory import process_nbytes
+
+logger = logging.getLogger(__name__)
+
+# Two for each of the last three turns: before its prompt is read, and before its reply.
+_MAX_SNAPSHOTS = 6
+_MAX_SNAPSHOT_NBYTES = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class _Snapshot:
+    """The caches after exactly ``ids``."""
+
+    ids: tuple[int, ...]
+    caches: list[Any]
+    nbytes: int
+
+
+class Conversation:
+    """Caches, the ids fed to them, and snapshots at the starts of the last turns."""
+
+    def __init__(self, model: Any, info: ModelInfo, settings: CacheSettings) -> None:
+        """Begin empty.
+
+        Raises:
+            ConfigError: When budget and sinks do not fit together.
+        """
+        self._model = model
+        self._info = info
+        self.settings = settings
+        self.ids: list[int] = []
+        self.caches: list[Any] = _make_caches(model, info, settings)
+        self._snapshots: list[_Snapshot] = []
+
+    def apply(self, settings: CacheSettings) -> None:
+        """Take over new settings: budget and sinks at once, bounded or full by starting over.
+
+        Raises:
+            ConfigError: When budget and sinks do not fit together; nothing is changed then.
+        """
+        if settings == self.settings:
+            return
+        if settings.bounded != self.settings.bounded:
+            self._restart(settings)
+            return
+        if settings.bounded:
+            self._resize(settings)
+        self.settings = settings
+
+    def resume(self, prompt: Sequence[int]) -> int:
+        """Bring the caches to the longest known beginning of ``prompt`` that leaves one to feed.
+
+        Returns:
+            How many tokens of the prompt are in the caches now.
+        """
+        limit = len(prompt) - 1
+        shared = min(_common_length(self.ids, prompt), limit)
+        if not self._agrees():
+            logger.warning("ids and caches disagree; reading the conversation again")
+            self._restart(self.settings)
+        elif shared < len(self.ids):
+            self._rewind(prompt, shared)
+        return len(self.ids)
+
+    def feed(self, tokens: Sequence[int]) -> None:
+        """Read ``tokens`` into the caches and wait until that is done."""
+        self._model(mx.array([list(tokens)]), cache=self.caches)
+        mx.eval([cache.state for cache in self.caches])
+        self.ids.extend(tokens)
+
+    def take_snapshot(self) -> None:
+        """Keep the present state, so that a turn can be repeated or replaced at once."""
+        if not self.ids or not self._needs_snapshots():
+            return
+        ids = tuple(self.ids)
+        if any(kept.ids == ids for kept in self._snapshots):
+            return
+        caches = copy.deepcopy(self.caches)
+        mx.eval([cache.state for cache in caches])
+        nbytes = sum(cache.nbytes for cache in caches)
+        self._snapshots.append(_Snapshot(ids, caches, nbytes))
+        while len(self._snapshots) > 1 and (
+            len(self._snapshots) > _MAX_SNAPSHOTS
+            or sum(kept.nbytes for kept in self._snapshots) > _MAX_SNAPSHOT_NBYTES
+        ):
+            del self._snapshots[0]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes held by caches and snapshots."""
+        return sum(cache.nbytes for cache in self.caches) + sum(s.nbytes for s in self._snapshots)
+
+    def measure(self) -> CacheStats:
+        """The caches' state now."""
+        seen = len(self.ids)
+        row_nbytes = [_row_nbytes(cache) for cache in self.caches]
+        kept_nbytes = sum(
+            nbytes * cache.size() for nbytes, cache in zip(row_nbytes, self.caches, strict=True)
+        )
+        held = sum(cache.nbytes for cache in self.caches)
+        bounded = self.settings.bounded
+        full = seen * self._info.bytes_per_token if bounded else held
+        needed = seen * sum(row_nbytes)
+        sizes = [cache.size() for cache in self._bounded_caches()] if bounded else []
+        return CacheStats(
+            tokens_seen=seen,
+            tokens_kept=max(sizes, default=seen),
+            budget=self.settings.budget,
+            n_sink=self.settings.n_sink,
+            bounded=bounded,
+            cache_nbytes=held,
+            full_cache_nbytes=full,
+            compression_ratio=needed / kept_nbytes if bounded and kept_nbytes else 1.0,
+            memory_nbytes=process_nbytes(),
+        )
+
+    def _restart(self, settings: CacheSettings) -> None:
+        self.caches = _make_caches(self._model, self._info, settings)
+        self.settings = settings
+        self.ids = []
+        self._snapshots = []
+
+    def _rewind(self, prompt: Sequence[int], shared: int) -> None:
+        """Go back to a state that ``prompt`` begins with, at best ``shared`` tokens long."""
+        if shared and can_trim_prompt_cache(self.caches):
+            trim_prompt_cache(self.caches, len(self.ids) - shared)
+            del self.ids[shared:]
+            if self._agrees():
+                return
+        best = max(
+            (s for s in self._snapshots if _begins(prompt, s.ids) and len(s.ids) < len(prompt)),
+            key=lambda snapshot: len(snapshot.ids),
+            default=None,
+        )
+        if best is None:
+            snapshots = self._snapshots
+            self._restart(self.settings)
+            self._snapshots = snapshots
+            return
+        self.caches = copy.deepcopy(best.caches)
+        self.ids = list(best.ids)
+        self._resize(self.settings)
+
+    def _resize(self, settings: CacheSettings) -> None:
+        for cache in self._bounded_caches():
+            cache.resize(settings.budget, settings.n_sink)
+
+    def _agrees(self) -> bool:
+        return all(offset == len(self.ids) for offset in _offsets(self.caches))
+
+    def _needs_snapshots(self) -> bool:
+        """Whether going back is impossible, now or later, without one."""
+        return self.settings.bounded or not can_trim_prompt_cache(self.caches)
+
+    def _bounded_caches(self) -> list[Any]:
+        return [cache for cache in self.caches if hasattr(cache, "resize")]
+
+
+def _make_caches(model: Any, info: ModelInfo, settings: CacheSettings) -> list[Any]:
+    if not settings.bounded or not info.n_bounded_layers:
+        return make_prompt_cache(model)
+    library: Any = importlib.import_module("velox_core")
+    config = library.KVCacheConfig(
+        method="tova",
+        head_dim=info.head_dim,
+        tova_budget=settings.budget,
+        tova_n_sink=settings.n_sink,
+    )
+    return library.KVCacheBuilder.for_model(model, config)
+
+
+def _offsets(caches: Sequence[Any]) -> Iterator[int]:
+    """The offsets of all layers that count tokens."""
+    for cache in caches:
+        nested = getattr(cache, "caches", None)
+        if nested is not None:
+            yield from _offsets(nested)
+        elif isinstance(getattr(cache, "offset", None), int):
+            yield cache.offset
+
+
+def _row_nbytes(cache: Any) -> int:
+    """Bytes that one token takes in this layer; 0 where tokens have no rows."""
+    keys, values = getattr(cache, "keys", None), getattr(cache, "values", None)
+    if not isinstance(keys, mx.array) or not isinstance(values, mx.array):
+        return 0
+    return (keys.nbytes + values.nbytes) // keys.shape[2] if keys.shape[2] else 0
+
+
+def _common_length(first: Sequence[int], second: Sequence[int]) -> int:
+    for index, (a, b) in enumerate(zip(first, second, strict=False)):
+        if a != b:
+            return index
+    return min(len(first), len(second))
+
+
+def _begins(prompt: Sequence[int], beginning: Sequence[int]) -> bool:
+    return _common_length(prompt, beginning) == len(beginning)
