@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from app.settings.files import read_json, write_json
-from app.settings.table import BY_KEY, SETTINGS, SettingError
+from app.settings.setting import SettingError
+from app.settings.table import BY_KEY, SETTINGS
 
 logger = logging.getLogger(__name__)
 

@@ -28,12 +28,17 @@ _LINE = """WITH RECURSIVE line(id, depth) AS (
     SELECT messages.active_id, depth + 1 FROM line JOIN messages ON messages.id = line.id)"""
 
 
-def path(connection: sqlite3.Connection, chat_id: str) -> tuple[MessageRecord, ...]:
-    """The messages that the chat shows, first to last; empty for an unknown chat."""
+def path(
+    connection: sqlite3.Connection, chat_id: str, limit: int = -1
+) -> tuple[MessageRecord, ...]:
+    """The messages that the chat shows, first to last; empty for an unknown chat.
+
+    A ``limit`` of 0 or more ends the line early.
+    """
     rows = connection.execute(
         f"""{_LINE} SELECT {_COLUMNS} FROM line JOIN messages AS m ON m.id = line.id
-            WHERE m.deleted_at IS NULL ORDER BY depth""",
-        (chat_id,),
+            WHERE m.deleted_at IS NULL ORDER BY depth LIMIT ?""",
+        (chat_id, limit),
     )
     return tuple(map(_record, rows))
 

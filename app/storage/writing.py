@@ -53,7 +53,7 @@ def make_title(connection: sqlite3.Connection, chat_id: str) -> None:
     ).fetchone()
     if row is None or not row[1]:
         return
-    line = messages.path(connection, chat_id)
+    line = messages.path(connection, chat_id, limit=2)
     user = next((message.content for message in line if message.role == "user"), "")
     reply = next((message.content for message in line if message.role == "assistant"), "")
     title = title_from_exchange(user, reply)
