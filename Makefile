@@ -6,9 +6,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 INSTALLED_DEV := $(VENV)/.installed-dev
+INSTALLED_PACKAGING := $(VENV)/.installed-packaging
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test test-fast lint format bench app clean
+.PHONY: run test test-fast lint format bench app test-app clean
 run: $(INSTALLED)
 	@packaging/linux_libraries.sh
 	@$(BIN)/python -m velox_core.models.starter
@@ -32,8 +33,12 @@ format: $(INSTALLED_DEV)
 bench: $(INSTALLED_DEV)
 	$(BIN)/python -m velox_core.bench all
 
-app: $(INSTALLED_DEV)
+app: $(INSTALLED_PACKAGING)
+	@packaging/linux_libraries.sh packaging
 	$(BIN)/python packaging/build_app.py
+
+test-app: app $(INSTALLED_DEV)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m packaging
 
 $(VENV)/pyvenv.cfg:
 	@test -n "$(PYTHON)" || { echo "Velox needs Python 3.11, 3.12 or 3.13; install one and run make again."; exit 2; }
@@ -45,6 +50,10 @@ $(INSTALLED): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 
 $(INSTALLED_DEV): $(INSTALLED)
 	$(PIP) --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(INSTALLED_PACKAGING): $(INSTALLED)
+	$(PIP) --constraint constraints.txt --editable '.[packaging]'
 	@touch $@
 
 clean:
