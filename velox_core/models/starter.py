@@ -11,6 +11,7 @@ import logging
 import os
 import shutil
 import sys
+import tempfile
 import threading
 from pathlib import Path
 
@@ -112,12 +113,14 @@ def install_starter(
 
 
 def _build(folder: Path, progress: ProgressCallback, cancel: threading.Event | None) -> None:
-    partial = folder.with_name(f".{folder.name}.partial")
-    for leftover in (partial, folder):
+    prefix = f".{folder.name}.partial-"
+    for leftover in (*folder.parent.glob(f"{prefix}*"), folder):
         if leftover.exists():
             shutil.rmtree(leftover)
+    # A name of its own: a conversion whose parent was killed may still be writing to the old one.
+    partial = Path(tempfile.mkdtemp(prefix=prefix, dir=folder.parent))
     converted = partial / "model"
-    converted.mkdir(parents=True)
+    converted.mkdir()
 
     def fetching(step: Progress) -> None:
         progress(Progress(step.stage, step.fraction * _FETCH_SHARE))

