@@ -21,6 +21,7 @@ from velox_core.engine.events import (
     TextAdded,
     Turn,
 )
+from velox_core.errors import VeloxError
 
 _FAILED = 2
 _INTERRUPTED = 130
@@ -39,9 +40,10 @@ def ask(
     """Answer ``prompts`` one after the other on stdout; the exit status.
 
     Raises:
-        VeloxError: When the model is not found.
+        VeloxError: When the model is not found or a prompt is empty.
     """
     folder = find_model_folder(model)
+    prompts = [read_standard_input() if prompt == "-" else prompt for prompt in prompts]
     application = make_application()
     client = EngineClient()
     session = _Session(client, prompts, system, sampling, cache, as_json)
@@ -50,6 +52,21 @@ def ask(
     status = application.exec()
     timer.stop()
     return leave(client, status)
+
+
+def read_standard_input() -> str:
+    """A prompt from a pipe or a file; a command line takes far shorter ones only.
+
+    Raises:
+        VeloxError: When it is empty or no text.
+    """
+    try:
+        text = sys.stdin.read() if sys.stdin is not None else ""
+    except UnicodeDecodeError:
+        raise VeloxError("The standard input is not text.") from None
+    if not text.strip():
+        raise VeloxError("The prompt is empty; write what you want to ask.")
+    return text
 
 
 class _Session(QObject):

@@ -91,7 +91,12 @@ def _add_ask(commands: "argparse._SubParsersAction[_Parser]") -> None:
         description="Have a conversation without a window, one turn per PROMPT.",
     )
     cache, sampling = CacheSettings(), SamplingParams()
-    ask.add_argument("prompts", nargs="+", metavar="PROMPT", help="what you say, one turn each")
+    ask.add_argument(
+        "prompts",
+        nargs="+",
+        metavar="PROMPT",
+        help="what you say, one turn each; - reads it from the standard input",
+    )
     ask.add_argument(
         "--model", metavar="MODEL", help="a model's name or folder (default: the starter model)"
     )

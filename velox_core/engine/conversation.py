@@ -108,26 +108,21 @@ class Conversation:
         return sum(cache.nbytes for cache in self.caches) + sum(s.nbytes for s in self._snapshots)
 
     def measure(self) -> CacheStats:
-        """The caches' state now."""
+        """The caches' state now. Layers that cannot be bounded count the same on both sides."""
         seen = len(self.ids)
-        row_nbytes = [_row_nbytes(cache) for cache in self.caches]
-        kept_nbytes = sum(
-            nbytes * cache.size() for nbytes, cache in zip(row_nbytes, self.caches, strict=True)
-        )
         held = sum(cache.nbytes for cache in self.caches)
-        bounded = self.settings.bounded
-        full = seen * self._info.bytes_per_token if bounded else held
-        needed = seen * sum(row_nbytes)
-        sizes = [cache.size() for cache in self._bounded_caches()] if bounded else []
+        bounded = self._bounded_caches()
+        kept = max((cache.size() for cache in bounded), default=seen)
+        native = held - sum(cache.nbytes for cache in bounded)
         return CacheStats(
             tokens_seen=seen,
-            tokens_kept=max(sizes, default=seen),
+            tokens_kept=kept,
             budget=self.settings.budget,
             n_sink=self.settings.n_sink,
-            bounded=bounded,
+            bounded=bool(bounded),
             cache_nbytes=held,
-            full_cache_nbytes=full,
-            compression_ratio=needed / kept_nbytes if bounded and kept_nbytes else 1.0,
+            full_cache_nbytes=seen * self._info.bytes_per_token + native if bounded else held,
+            compression_ratio=seen / kept if kept else 1.0,
             memory_nbytes=process_nbytes(),
         )
 
@@ -194,14 +189,6 @@ def _offsets(caches: Sequence[Any]) -> Iterator[int]:
             yield from _offsets(nested)
         elif isinstance(getattr(cache, "offset", None), int):
             yield cache.offset
-
-
-def _row_nbytes(cache: Any) -> int:
-    """Bytes that one token takes in this layer; 0 where tokens have no rows."""
-    keys, values = getattr(cache, "keys", None), getattr(cache, "values", None)
-    if not isinstance(keys, mx.array) or not isinstance(values, mx.array):
-        return 0
-    return (keys.nbytes + values.nbytes) // keys.shape[2] if keys.shape[2] else 0
 
 
 def _common_length(first: Sequence[int], second: Sequence[int]) -> int:
