@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from app.storage import chats, deletion, merging, messages, search, writing
+from app.storage import chats, deletion, importing, merging, messages, search, writing
 from app.storage.database import Database
+from app.storage.importing import ImportedChat
 from app.storage.text import clean, one_line
 from app.storage.titles import MAX_TITLE_CHARS
 from app.storage.types import (
@@ -98,6 +99,10 @@ class ChatStore:
         """Replace what the chat sets differently from the defaults."""
         self._database.write(chats.update, chat_id, settings=chats.settings_text(settings))
 
+    def import_chats(self, imported: Sequence[ImportedChat]) -> tuple[str, ...]:
+        """Save chats read by ``app.storage.import_formats``, all or none; returns their ids."""
+        return self._database.write(importing.insert_chats, imported)
+
     def delete_chat(self, chat_id: str) -> Deletion:
         """Take a chat away; :meth:`restore` brings it back until it is purged."""
         self._database.write(chats.delete, chat_id)
@@ -108,6 +113,10 @@ class ChatStore:
     def path(self, chat_id: str) -> tuple[MessageRecord, ...]:
         """The messages that the chat shows, first to last."""
         return self._database.read(messages.path, chat_id)
+
+    def all_messages(self, chat_id: str) -> tuple[MessageRecord, ...]:
+        """Every version of every message of a chat, oldest first."""
+        return self._database.read(messages.all_of_chat, chat_id)
 
     def message(self, message_id: str) -> MessageRecord:
         """One message."""
