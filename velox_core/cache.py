@@ -1,0 +1,415 @@
+"""A KV cache that never grows past a budget; which rows go is the policy's choice.
+
+The mechanism and mlx-lm's cache protocol. Rows are kept in :mod:`velox_core.kept`, policies are in
+:mod:`velox_core.policies`, the hook that brings the queries in :mod:`velox_core.attention`.
+"""
+
+import copy
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import mlx.core as mx
+
+from velox_core.attention import attend_newest, newest_weights
+from velox_core.config import KVCacheConfig
+from velox_core.errors import CacheError, ConfigError
+from velox_core.kept import KeptRows
+from velox_core.policies import load_policy
+from velox_core.policies.base import Rows
+from velox_core.rows import GUARD
+
+log = logging.getLogger(__name__)
+
+NO_QUERIES = (
+    "This model's attention does not show its queries, so the memory goes by keys instead; "
+    "expect lower quality at small budgets."
+)
+
+
+@dataclass(slots=True)
+class _Pending:
+    """Rows attended to in full in this call, of which the policy has yet to choose.
+
+    ``order`` is None where the rows are the buffer itself and exactly one must go.
+    """
+
+    keys: mx.array
+    values: mx.array
+    newest_key: mx.array
+    n_new: int
+    order: mx.array | None
+
+
+class EvictingKVCache(KeptRows):
+    """The bounded cache of one layer; speaks mlx-lm's cache protocol. Batch size 1.
+
+    A call attends to what was kept before it plus its own rows; what the policy drops is missing
+    from the next call on. ``offset`` counts the tokens ever seen and is the RoPE position;
+    :meth:`size` counts the rows held. The newest token may be dropped like any other.
+
+    There is no ``bits``, no ``merge`` and no ``to_quantized``, so that mlx-lm neither quantises
+    nor batches this cache into an unbounded one.
+
+    Args:
+        config: Budget, sinks, policy and signal.
+        hooked: Whether the model's attention shows this cache its queries (see
+            :mod:`velox_core.attention`). Without, the signal is ``"key"``.
+
+    Attributes:
+        method: The policy's name.
+        notice: One sentence for people if the cache had to fall back to ``"key"``, else None.
+        keeps_attended: Whether :meth:`keys_and_values` can give, until the next call, all that
+            this call attended to. Costs a chunk of memory during prefill.
+    """
+
+    def __init__(self, config: KVCacheConfig, *, hooked: bool = False) -> None:
+        super().__init__(config.tova_budget, config.tova_n_sink)
+        self.method = config.method
+        self.policy = load_policy(config.method, config.tova_signal if hooked else "key")
+        self.notice: str | None = None
+        self.keeps_attended = True
+        self._begin()
+
+    def _begin(self) -> None:
+        self._pending: _Pending | None = None
+        self._query_due = False
+        self._attended: tuple[mx.array, mx.array] | None = None
+        # The newest query (scaled) and its learned sinks: scores can be had from it when needed.
+        self._query: mx.array | None = None
+        self._sinks: mx.array | None = None
+
+    @property
+    def signal(self) -> str:
+        """What the policy scores by now: ``"query"``, ``"key"`` or ``"none"``."""
+        return self.policy.signal
+
+    @property
+    def wants_query(self) -> bool:
+        """Whether this step's attention has to come through :meth:`attend`."""
+        return self._query_due
+
+    def update_and_fetch(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        """Take new rows in; return all rows that this call attends to.
+
+        Args:
+            keys: ``(1, n_kv_heads, S, D)``, rotated to positions ``offset … offset + S - 1``.
+            values: ``(1, n_kv_heads, S, D)``.
+
+        Returns:
+            Keys and values ``(1, n_kv_heads, L, D)``: what was kept before, then the new rows
+            (for ``S = 1`` at the budget in any order).
+
+        Raises:
+            CacheError: The batch size is not 1, or the shapes do not fit what is held.
+        """
+        self._check(keys, values)
+        self._settle()
+        self._attended = None
+        rows, n_new = self._rows, keys.shape[2]
+        if n_new == 0:
+            return (keys, values) if self.empty() else rows.in_time()
+        if rows.keys is not None:
+            keys, values = keys.astype(rows.keys.dtype), values.astype(rows.values.dtype)
+        if rows.n + n_new <= self.budget:
+            rows.append(keys, values, self.budget + 1)
+            self._scores = self._query = None
+            attended = rows.in_time()
+        elif n_new == 1:
+            attended = self._take_one(keys, values)
+        else:
+            attended = self._take_chunk(keys, values)
+        self.offset += n_new
+        self._query_due = self.signal == "query"
+        if self._pending is not None and not self._query_due:
+            self._choose(self._pending, None)
+        if self.keeps_attended:
+            self._attended = attended
+        return attended
+
+    def _check(self, keys: mx.array, values: mx.array) -> None:
+        if keys.ndim != 4 or keys.shape[0] != 1:
+            raise CacheError(
+                f"A bounded cache serves one conversation (batch size 1), not {keys.shape[0]}."
+            )
+        if keys.shape[:3] != values.shape[:3]:
+            raise CacheError(f"Keys {keys.shape} and values {values.shape} do not belong together.")
+        held = self._rows.keys
+        if held is not None and (held.shape[1], held.shape[3]) != (keys.shape[1], keys.shape[3]):
+            raise CacheError(f"Keys {keys.shape} do not fit the {held.shape} held.")
+
+    def _take_one(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        """Put one token where the row dropped last was."""
+        rows, n_heads = self._rows, keys.shape[1]
+        if rows.free is None:
+            newest = self.guards.order(self.offset, self.offset + 1, n_heads)
+            order = mx.concatenate([self._order(), newest], axis=-1)
+            rows.append(keys, values, self.budget + 1)
+            rows.become_full(rows.keys, rows.values, order)
+        else:
+            stays = self.guards.holds(self.offset)
+            place = self.offset + GUARD if stays else self.offset
+            rows.replace(keys, values, mx.array([[[[place]]] * n_heads], mx.int32))
+            if stays:
+                rows.set_order(rows.order)
+        self._pending = _Pending(rows.keys, rows.values, keys, 1, None)
+        return rows.keys, rows.values
+
+    def _take_chunk(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
+        """Line up what is held and the new rows, to be chosen from after attention."""
+        newest, n_new = keys[:, :, -1:], keys.shape[2]
+        order = self.guards.order(self.offset, self.offset + n_new, keys.shape[1])
+        if self._rows.n:
+            held = self._rows.in_time()
+            order = mx.concatenate([self._order(), order], axis=-1)
+            keys = mx.concatenate([held[0], keys], axis=2)
+            values = mx.concatenate([held[1], values], axis=2)
+        self._pending = _Pending(keys, values, newest, n_new, order)
+        return keys, values
+
+    def attend(
+        self,
+        queries: mx.array,
+        keys: mx.array,
+        values: mx.array,
+        scale: float,
+        mask: mx.array | str | None,
+        sinks: mx.array | None,
+        native: Callable[[], mx.array],
+    ) -> mx.array:
+        """Attend with the true queries, then let the policy choose by the newest one's weights.
+
+        Args:
+            queries: ``(1, n_heads, S, D)``.
+            keys: What :meth:`update_and_fetch` returned.
+            values: What :meth:`update_and_fetch` returned.
+            scale: What products are multiplied by.
+            mask: As mlx-lm's attention takes it.
+            sinks: ``(n_heads,)`` logits of learned attention sinks, or None.
+            native: Runs the attention that the hook replaced.
+
+        Returns:
+            The output ``(1, n_heads, S, D)``.
+        """
+        self._query_due = False
+        pending = self._pending
+        if pending is None:
+            # Scaled: an array of its own, which does not hold on to the whole chunk's.
+            self._query, self._sinks = queries[:, :, -1:] * scale, sinks
+            return native()
+        if mask is None and queries.shape[2] == 1:
+            output, weights = attend_newest(queries, keys, values, scale, sinks)
+        else:
+            output = native()
+            weights = newest_weights(queries, keys, scale, sinks, mask)
+        self._choose(pending, weights)
+        return output
+
+    def _choose(self, pending: _Pending, weights: mx.array | None) -> None:
+        """Let the policy drop what is over budget."""
+        self._pending = self._query = None
+        rows = Rows(pending.keys, pending.values, pending.newest_key, weights)
+        if pending.order is None:
+            self._scores = self.policy.score(rows)
+            self._rows.drop(self._scores)
+        else:
+            kept = self.policy.keep(rows, pending.n_new, pending.order >= GUARD, self.budget)
+            self._keep(pending.keys, pending.values, pending.order, kept)
+
+    def _settle(self) -> None:
+        """Go on by the key signal if the queries of the last call never came."""
+        if not self._query_due:
+            return
+        self._query_due = False
+        self.notice = NO_QUERIES
+        log.warning(NO_QUERIES)
+        self.policy = load_policy(self.method, "key")
+        if self._pending is not None:
+            self._choose(self._pending, None)
+
+    def _newest_scores(self) -> mx.array | None:
+        if self._scores is not None:
+            return self._sorted(self._scores)
+        if self.signal == "none" or (self.signal == "query" and self._query is None):
+            return None
+        keys, values = self._rows.in_time()
+        weights = None
+        if self._query is not None:
+            weights = newest_weights(self._query, keys, 1.0, self._sinks, None)
+        return self.policy.score(Rows(keys, values, keys[:, :, -1:], weights))
+
+    def make_mask(
+        self,
+        N: int,  # noqa: N803
+        return_array: bool = False,
+        window_size: int | None = None,
+    ) -> mx.array | str | None:
+        """The mask of a call with ``N`` new tokens: all rows held before it, then causal.
+
+        Returns:
+            None for one token, ``"causal"`` while nothing was dropped, else (or if
+            ``return_array``) a bool array ``(N, size() + N)``.
+
+        Raises:
+            CacheError: The layer slides (``window_size``) and the window is left.
+        """
+        self._settle()
+        if window_size is not None and self.offset + N > window_size:
+            raise CacheError("A sliding-window layer needs its own cache, not a bounded one.")
+        if N == 1:
+            return None
+        held = self.size()
+        if held == self.offset and not return_array:
+            return "causal"
+        return mx.arange(held, held + N)[:, None] >= mx.arange(held + N)
+
+    def keys_and_values(self) -> tuple[mx.array, mx.array]:
+        """What this step attended to; later layers of some models ask for it again.
+
+        Raises:
+            CacheError: The cache is empty.
+        """
+        if self._attended is not None:
+            return self._attended
+        if self.empty():
+            raise CacheError("This cache is empty.")
+        return self._rows.in_time()
+
+    @property
+    def keys(self) -> mx.array | None:
+        """Keys held, ``(1, n_kv_heads, size(), D)`` in temporal order, or None."""
+        return None if self.empty() else self._rows.in_time()[0]
+
+    @property
+    def values(self) -> mx.array | None:
+        """Values held, ``(1, n_kv_heads, size(), D)`` in temporal order, or None."""
+        return None if self.empty() else self._rows.in_time()[1]
+
+    def is_trimmable(self) -> bool:
+        """True until the first eviction: what was dropped cannot be brought back."""
+        return self.offset == self._rows.n
+
+    def trim(self, n: int) -> int:
+        """Forget the last ``n`` tokens; returns how many that were.
+
+        Raises:
+            CacheError: Rows were dropped already, so the state before them is gone.
+        """
+        if not self.is_trimmable():
+            raise CacheError(
+                "This cache has dropped tokens and cannot go back; start over or use a snapshot."
+            )
+        self._settle()
+        n = min(self.offset, max(n, 0))
+        self.offset -= n
+        self._rows.n -= n
+        self._scores = self._query = self._attended = None
+        return n
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of every array this cache holds on to, spare slots and notes included."""
+        held = [self._scores, self._query, *(self._attended or ())]
+        if self._pending is not None:
+            held += [self._pending.keys, self._pending.values]
+        own = {id(self._rows.keys), id(self._rows.values)}
+        extra = {id(x): x.nbytes for x in held if x is not None and id(x) not in own}
+        return self._rows.nbytes + sum(extra.values())
+
+    @property
+    def state(self) -> tuple[Any, ...]:
+        """All there is to know, rows in temporal order; valid at any moment, empty included."""
+        self._settle()
+        self._attended = None
+        keys = values = order = scores = None
+        if not self.empty():
+            keys, values = self._rows.in_time()
+            order = self._order()
+            scores = None if self._scores is None else self._sorted(self._scores)
+        protected = ",".join(str(position) for position in sorted(self.protected))
+        arrays = (keys, values, order, scores, self._query, self._sinks)
+        scalars = (self.offset, self.budget, self.n_sink, protected, self.method, self.signal)
+        return (*arrays, *scalars)
+
+    @state.setter
+    def state(self, state: tuple[Any, ...]) -> None:
+        keys, values, order, scores, query, sinks, *scalars = state
+        offset, budget, n_sink, protected, method, signal = scalars
+        KeptRows.__init__(self, budget, n_sink)
+        self._begin()
+        self.offset, self.method = offset, method
+        self.policy = load_policy(method, signal)
+        self.notice, self.keeps_attended = None, True
+        self.guards.protected = frozenset(int(p) for p in protected.split(",") if p)
+        if keys is not None:
+            self._take_over(keys, values, order, scores)
+        self._query, self._sinks = query, sinks
+
+    @classmethod
+    def from_state(cls, state: tuple[Any, ...]) -> Self:
+        """A cache equal to the one whose ``state`` this is."""
+        cache = cls.__new__(cls)
+        cache.state = state
+        return cache
+
+    def detached(self) -> Self:
+        """A copy that shares arrays: they are never written to, so it stays as it is."""
+        self._settle()
+        twin = copy.copy(self)
+        twin._rows = copy.copy(self._rows)
+        twin.guards = copy.copy(self.guards)
+        return twin
+
+    @property
+    def tokens_kept(self) -> int:
+        """Rows held, for each KV head."""
+        return self.size()
+
+    @property
+    def tokens_seen(self) -> int:
+        """Rows ever taken in, over all KV heads (``B * n_kv_heads * offset``)."""
+        return self.offset * self._n_kv_heads
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes of the rows held, K and V, in their own dtype."""
+        return self.size() * self._row_bytes
+
+    @property
+    def full_seq_bytes(self) -> int:
+        """Bytes that a cache without a budget would need for the tokens seen."""
+        return self.offset * self._row_bytes
+
+    @property
+    def compression_ratio(self) -> float:
+        """Full bytes over kept bytes; 1 while nothing was dropped."""
+        return self.offset / self.size() if self.size() else 1.0
+
+    @property
+    def _n_kv_heads(self) -> int:
+        return 0 if self._rows.keys is None else self._rows.keys.shape[1]
+
+    @property
+    def _row_bytes(self) -> int:
+        """One token's K and V over all KV heads."""
+        parts = (self._rows.keys, self._rows.values)
+        return sum(x.nbytes // x.shape[2] for x in parts if x is not None)
+
+
+class TOVAKVCache(EvictingKVCache):
+    """:class:`EvictingKVCache` with the TOVA policy, by the names its users know.
+
+    Raises:
+        ConfigError: The configuration names another method.
+    """
+
+    def __init__(self, config: KVCacheConfig, *, hooked: bool = False) -> None:
+        if config.method != "tova":
+            raise ConfigError(f"TOVAKVCache needs method 'tova', not {config.method!r}.")
+        super().__init__(config, hooked=hooked)
+
+    @property
+    def tova_kept_bytes(self) -> int:
+        """Bytes of the rows held: ``n_kept * D * 4`` a KV head in fp16, else the true size."""
+        return self.kept_bytes
