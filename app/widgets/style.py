@@ -5,9 +5,10 @@ On macOS the native style draws everything and this module is not used.
 
 from typing import Any
 
-from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import (
+    QLineEdit,
     QProxyStyle,
     QStyle,
     QStyleOption,
@@ -21,6 +22,7 @@ from app.widgets import theme
 _State = QStyle.StateFlag
 _Primitive = QStyle.PrimitiveElement
 _SCROLLBAR_EXTENT = 10
+_FIELD_PADDING = 5
 
 
 class VeloxStyle(QProxyStyle):
@@ -69,7 +71,18 @@ class VeloxStyle(QProxyStyle):
         """Return Fusion's measures with slimmer scroll bars."""
         if metric == QStyle.PixelMetric.PM_ScrollBarExtent:
             return _SCROLLBAR_EXTENT
+        if metric == QStyle.PixelMetric.PM_DefaultFrameWidth and isinstance(widget, QLineEdit):
+            return _FIELD_PADDING
         return super().pixelMetric(metric, option, widget)
+
+    def sizeFromContents(
+        self, kind: QStyle.ContentsType, option: QStyleOption, size: QSize, widget: Any = None
+    ) -> QSize:
+        """Give the text of buttons room to breathe."""
+        result = super().sizeFromContents(kind, option, size, widget)
+        if kind == QStyle.ContentsType.CT_PushButton:
+            result += QSize(theme.S, theme.XS)
+        return result
 
     def subControlRect(
         self,

@@ -51,7 +51,7 @@ class Colours:
         bubble: Background of a person's message.
         code: Background of code boxes.
         success: "Suggested" and other good news, readable as text.
-        warning: Background of a warning banner.
+        warning: The colour of caution, for shapes.
         danger: Errors, readable as text.
         remembered: The strongest shade of "what is remembered".
         hover: Background under the pointer.
@@ -141,7 +141,7 @@ def _compute(*rgb: int) -> Colours:
         bubble=mix(mix(base, text, 0.07), accent, 0.05 if dark else 0.025),
         code=mix(base, QColor("black"), 0.22) if dark else mix(base, text, 0.04),
         success=ensure_contrast(QColor("#30a46c"), hardest, TEXT_CONTRAST),
-        warning=mix(base, QColor("#ffb224"), 0.18),
+        warning=ensure_contrast(QColor("#ffb224"), base, SHAPE_CONTRAST),
         danger=ensure_contrast(QColor("#e5484d"), hardest, TEXT_CONTRAST),
         remembered=mix(base, accent, 0.38),
         hover=mix(window, text, 0.06),

@@ -12,7 +12,7 @@ def test_text_roles_reach_the_contrast_of_body_text(qapp, dark):
     pairs = [(c.text, b) for b in (c.window, c.panel, c.base, c.bubble, c.code, c.remembered)]
     pairs += [(c.secondary, b) for b in (c.window, c.panel, c.base)]
     pairs += [(t, b) for t in (c.success, c.danger, c.accent_text) for b in (c.panel, c.base)]
-    pairs += [(c.on_selection, c.selection), (c.text, c.warning)]
+    pairs += [(c.on_selection, c.selection), (c.text, theme.mix(c.base, c.warning, 0.1))]
     ratios = {(t.name(), b.name()): theme.contrast_ratio(t, b) for t, b in pairs}
     assert min(ratios.values()) >= theme.TEXT_CONTRAST, ratios
 

@@ -1,0 +1,159 @@
+"""The composer: where a message is written, with its files, and sent or stopped."""
+
+from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from app.models.attachment import Attachment
+from app.widgets import theme
+from app.widgets.attachment_row import AttachmentRow
+from app.widgets.composer_edit import ComposerEdit
+from app.widgets.figures import QuietLabel
+from app.widgets.icon_button import IconButton, RoundButton
+from app.widgets.pane import Pane
+
+
+class Composer(Pane):
+    """Emits what the person wants; it never clears itself, for a message may be refused."""
+
+    send_requested = Signal()
+    stop_requested = Signal()
+    attach_requested = Signal()
+    files_dropped = Signal(list)  # local paths
+    text_pasted = Signal(str)  # too long for the field, becomes an attachment
+    attachment_removed = Signal(int)
+    text_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("base", ("top",), parent)
+        self.edit = ComposerEdit(self)
+        self.attachments = AttachmentRow(self)
+        self.attach_button = IconButton("plus", self.tr("Attach text files"), self)
+        self.send_button = RoundButton("send", self.tr("Send"), self)
+        self._keys = QuietLabel(self.tr("⏎ send · ⇧⏎ new line · Esc stop"), self, theme.SMALL_SIZE)
+        self._counts = QuietLabel("", self, theme.SMALL_SIZE)
+        self._keys.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._busy = False
+        self._ready = True
+        self._build()
+        self.edit.submitted.connect(self._on_submitted)
+        self.edit.stop_requested.connect(self.stop_requested)
+        self.edit.files_dropped.connect(self.files_dropped)
+        self.edit.text_pasted.connect(self.text_pasted)
+        self.edit.textChanged.connect(self._on_text_changed)
+        self.send_button.clicked.connect(self._on_button_clicked)
+        self.attach_button.clicked.connect(self.attach_requested)
+        self.attachments.remove_requested.connect(self.attachment_removed)
+        self._show_button()
+
+    def text(self) -> str:
+        """Return the text as typed."""
+        return self.edit.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Put ``text`` into the field, the cursor at its end."""
+        self.edit.setPlainText(text)
+        self.edit.moveCursor(self.edit.textCursor().MoveOperation.End)
+
+    def set_attachments(self, attachments: list[Attachment]) -> None:
+        """Show the files that go along."""
+        self._has_files = bool(attachments)
+        self.attachments.set_attachments(attachments)
+        self._show_button()
+
+    def set_busy(self, busy: bool) -> None:
+        """Offer to stop instead of to send."""
+        self._busy = busy
+        self._show_button()
+
+    def set_ready(self, ready: bool) -> None:
+        """Tell whether a message could be answered now; writing is always possible."""
+        self._ready = ready
+        self._show_button()
+
+    def set_counts(self, text: str) -> None:
+        """Show the token counts at the right end of the hint line."""
+        self._counts.setText(text)
+
+    def counts(self) -> str:
+        """Return the token counts as shown."""
+        return self._counts.text()
+
+    def focus_edit(self) -> None:
+        """Put the cursor into the field."""
+        self.edit.setFocus()
+
+    def _build(self) -> None:
+        self._has_files = False
+        frame = _Frame(self)
+        frame.setCursor(Qt.CursorShape.IBeamCursor)
+        for button in (self.attach_button, self.send_button):
+            button.setCursor(Qt.CursorShape.ArrowCursor)
+        line = QHBoxLayout()
+        line.setSpacing(theme.S)
+        bottom = Qt.AlignmentFlag.AlignBottom
+        line.addWidget(self.attach_button, 0, bottom)
+        line.addWidget(self.edit, 1, Qt.AlignmentFlag.AlignVCenter)
+        line.addWidget(self.send_button, 0, bottom)
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(theme.XS, 10, theme.M, 10)
+        inside.setSpacing(theme.S)
+        inside.addWidget(self.attachments)
+        inside.addLayout(line)
+        hints = QHBoxLayout()
+        hints.addWidget(self._keys, 1)
+        hints.addWidget(self._counts)
+        rows = QVBoxLayout(self)
+        margin = theme.TRANSCRIPT_MARGIN
+        rows.setContentsMargins(margin, theme.M, margin, theme.M)
+        rows.setSpacing(6)
+        rows.addWidget(frame)
+        rows.addLayout(hints)
+        self.setFocusProxy(self.edit)
+
+    def _show_button(self) -> None:
+        self.send_button.set_glyph("stop" if self._busy else "send")
+        self.send_button.set_label(
+            self.tr("Stop (Esc)") if self._busy else self.tr("Send (Return)")
+        )
+        something = bool(self.text().strip()) or self._has_files
+        self.send_button.setEnabled(self._busy or (self._ready and something))
+
+    def _on_text_changed(self) -> None:
+        self._show_button()
+        self.text_changed.emit()
+
+    def _on_submitted(self) -> None:
+        if not self._busy:
+            self.send_requested.emit()
+
+    def _on_button_clicked(self) -> None:
+        (self.stop_requested if self._busy else self.send_requested).emit()
+
+
+class _Frame(QWidget):
+    """The rounded box around the field; a click anywhere in it goes to the field."""
+
+    def __init__(self, composer: Composer) -> None:
+        super().__init__(composer)
+        self._composer = composer
+        composer.edit.installEventFilter(self)
+
+    def eventFilter(self, watched, event: QEvent) -> bool:  # type: ignore[no-untyped-def]
+        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+            self.update()
+        return super().eventFilter(watched, event)
+
+    def mousePressEvent(self, _event) -> None:  # type: ignore[no-untyped-def]
+        self._composer.focus_edit()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        colours = theme.colours(self.palette())
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        focused = self._composer.edit.hasFocus()
+        edge = theme.mix(colours.border, colours.text, 0.22) if focused else colours.border
+        painter.setPen(QPen(edge, 1))
+        painter.setBrush(colours.base)
+        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(box, theme.RADIUS_LARGE, theme.RADIUS_LARGE)

@@ -1,0 +1,147 @@
+"""The text field of the composer: it grows, sends on Return and remembers earlier prompts."""
+
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QDropEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+
+# Qt lays a block out as a whole: a line of 200,000 characters would take a second for each key.
+LARGEST_PASTE = 10_000
+_MAX_LINES = 10
+_RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class ComposerEdit(QPlainTextEdit):
+    """Plain text only. Return submits, ⇧Return breaks the line, ↑ in an empty field looks back."""
+
+    submitted = Signal()
+    stop_requested = Signal()
+    files_dropped = Signal(list)  # local paths
+    text_pasted = Signal(str)  # more than LARGEST_PASTE characters; not inserted
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._composing = False
+        self._history: list[str] = []
+        self._history_at = 0
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setPlaceholderText(self.tr("Message the model…"))
+        self.setAccessibleName(self.tr("Message"))
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(0)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.viewport().setAutoFillBackground(False)
+        self._fit()
+
+    def set_history(self, prompts: list[str]) -> None:
+        """Set the earlier prompts, oldest first, that ↑ walks through."""
+        self._history = list(prompts)
+        self._history_at = len(self._history)
+
+    def sizeHint(self) -> QSize:
+        """Return one line's height."""
+        return QSize(200, self._line_height() + 2)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Send on Return, never while an input method composes."""
+        key, modifiers = event.key(), event.modifiers()
+        plain = not modifiers & ~Qt.KeyboardModifier.KeypadModifier
+        if key in _RETURN and plain:
+            if self._composing:
+                event.ignore()
+            else:
+                self.submitted.emit()
+        elif key in _RETURN:
+            self.textCursor().insertText("\n")
+            self.ensureCursorVisible()
+        elif key == Qt.Key.Key_Escape:
+            self.stop_requested.emit()
+        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and plain and self._browse(key):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Remember whether a composition is open."""
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Take text and local files."""
+        return source.hasText() or _local_files(source) != []
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        """Paste as plain text; files become attachments."""
+        if files := _local_files(source):
+            self.files_dropped.emit(files)
+        elif len(source.text()) > LARGEST_PASTE:
+            self.text_pasted.emit(source.text())
+        elif source.hasText():
+            self.textCursor().insertText(source.text())
+            self.ensureCursorVisible()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Accept files and text."""
+        if self.canInsertFromMimeData(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        """Accept files and text."""
+        if _local_files(event.mimeData()):
+            event.acceptProposedAction()
+        else:
+            super().dragMoveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Attach dropped files, insert dropped text."""
+        if files := _local_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.files_dropped.emit(files)
+        else:
+            super().dropEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _browse(self, key: int) -> bool:
+        """Show an earlier or later prompt; False where the key should move the cursor."""
+        at = self._history_at
+        showing = at < len(self._history) and self.toPlainText() == self._history[at]
+        if not showing and self.toPlainText():
+            return False
+        if not showing:
+            self._history_at = at = len(self._history)
+        step = -1 if key == Qt.Key.Key_Up else 1
+        if not 0 <= at + step <= len(self._history):
+            return False
+        self._history_at = at + step
+        later = self._history_at == len(self._history)
+        self.setPlainText("" if later else self._history[self._history_at])
+        self.moveCursor(QTextCursor.MoveOperation.End)
+        return True
+
+    def _line_height(self) -> int:
+        return self.fontMetrics().lineSpacing()
+
+    def _fit(self) -> None:
+        lines = max(1, min(_MAX_LINES, round(self.document().size().height())))
+        self.setFixedHeight(lines * self._line_height() + 2)
+        full = self.document().size().height() > _MAX_LINES
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(
+            policy.ScrollBarAsNeeded if full else policy.ScrollBarAlwaysOff
+        )
+
+
+def _local_files(source: QMimeData) -> list[str]:
+    return [url.toLocalFile() for url in source.urls() if url.isLocalFile()]

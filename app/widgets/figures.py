@@ -1,0 +1,90 @@
+"""Rows of a quiet label and a strong value."""
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QFont, QPalette
+from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
+
+from app.widgets import theme
+
+
+class QuietLabel(QLabel):
+    """Text in the secondary colour that follows palette and text size."""
+
+    def __init__(
+        self,
+        text: str = "",
+        parent: QWidget | None = None,
+        size: float = theme.BODY_SIZE,
+        weight: QFont.Weight = QFont.Weight.Normal,
+    ) -> None:
+        super().__init__(text, parent)
+        self._size, self._weight = size, weight
+        self._paint_quietly()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of scheme or of the application's font."""
+        super().changeEvent(event)
+        if event.type() in (
+            QEvent.Type.PaletteChange,
+            QEvent.Type.ApplicationFontChange,
+        ):
+            self._paint_quietly()
+
+    def _paint_quietly(self) -> None:
+        quiet = theme.colours(QApplication.palette()).secondary
+        if self.palette().color(QPalette.ColorRole.WindowText) != quiet:
+            palette = QPalette()
+            palette.setColor(QPalette.ColorRole.WindowText, quiet)
+            self.setPalette(palette)
+        self.setFont(theme.font(self._size, self._weight))
+
+
+class SectionTitle(QuietLabel):
+    """A small heading in capitals."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text.upper(), parent, theme.SMALL_SIZE, QFont.Weight.DemiBold)
+
+
+class Figures(QWidget):
+    """A table of figures, one row a name."""
+
+    def __init__(self, names: list[str], parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(theme.S)
+        grid.setVerticalSpacing(theme.XS + 2)
+        grid.setColumnStretch(1, 1)
+        self._values: list[QLabel] = []
+        for row, name in enumerate(names):
+            label = QuietLabel(name, self)
+            value = _ValueLabel("–", self)
+            value.setAccessibleName(name)
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(value, row, 1)
+            self._values.append(value)
+
+    def set_values(self, values: list[str]) -> None:
+        """Show one value a row."""
+        for label, value in zip(self._values, values, strict=True):
+            if label.text() != value:
+                label.setText(value)
+
+    def values(self) -> list[str]:
+        """Return the values as shown."""
+        return [label.text() for label in self._values]
+
+
+class _ValueLabel(QLabel):
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(text, parent)
+        self.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.DemiBold))
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationFontChange:
+            self.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.DemiBold))

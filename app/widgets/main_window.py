@@ -1,0 +1,134 @@
+"""The main window: toolbar, chats, conversation, memory panel. Layout only."""
+
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QMainWindow,
+    QSplitter,
+    QSplitterHandle,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.widgets import theme
+from app.widgets.banner import BannerArea
+from app.widgets.composer import Composer
+from app.widgets.find_bar import FindBar
+from app.widgets.memory_panel import MemoryPanel
+from app.widgets.pane import Pane
+from app.widgets.sidebar import Sidebar
+from app.widgets.start_page import StartPage
+from app.widgets.toolbar import Toolbar
+from app.widgets.transcript import TranscriptView
+
+
+class MainWindow(QMainWindow):
+    """Holds the parts; controllers wire them."""
+
+    close_requested = Signal()
+    panes_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWindowTitle("Velox")
+        self.setMinimumSize(*theme.MINIMUM_WINDOW_SIZE)
+        self.resize(*theme.WINDOW_SIZE)
+        self.toolbar = Toolbar(self)
+        self.sidebar = Sidebar(self)
+        self.banners = BannerArea(self)
+        self.find_bar = FindBar(self)
+        self.transcript = TranscriptView(self)
+        self.start_page = StartPage(self)
+        self.composer = Composer(self)
+        self.panel = MemoryPanel(self)
+        self._build()
+        self.toolbar.sidebar_toggled.connect(self.toggle_sidebar)
+        self.toolbar.panel_toggled.connect(self.toggle_panel)
+
+    def show_conversation(self) -> None:
+        """Show the transcript in the middle."""
+        self._middle.setCurrentWidget(self.transcript)
+
+    def show_start_page(self) -> None:
+        """Show the start page in the middle."""
+        self._middle.setCurrentWidget(self.start_page)
+
+    def shows_start_page(self) -> bool:
+        """Return whether the start page is in the middle."""
+        return self._middle.currentWidget() is self.start_page
+
+    def set_title(self, title: str) -> None:
+        """Show the chat's title in toolbar and window title."""
+        self.toolbar.set_title(title)
+        self.setWindowTitle(f"{title} – Velox" if title else "Velox")
+
+    def toggle_sidebar(self) -> None:
+        """Show or hide the chats."""
+        self.sidebar.setVisible(self.sidebar.isHidden())
+        self.panes_changed.emit()
+
+    def toggle_panel(self) -> None:
+        """Show or hide the memory panel."""
+        self.panel.setVisible(self.panel.isHidden())
+        self.panes_changed.emit()
+
+    def splitter_state(self) -> QByteArray:
+        """Return how wide the panes are, for :meth:`restore_splitter`."""
+        return self._splitter.saveState()
+
+    def restore_splitter(self, state: QByteArray) -> None:
+        """Give the panes their earlier widths."""
+        self._splitter.restoreState(state)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Leave it to the controllers what closing means."""
+        event.ignore()
+        self.close_requested.emit()
+
+    def _build(self) -> None:
+        self._middle = QStackedWidget(self)
+        self._middle.addWidget(self.transcript)
+        self._middle.addWidget(self.start_page)
+        centre = Pane("base", (), self)
+        rows = QVBoxLayout(centre)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.banners)
+        rows.addWidget(self.find_bar)
+        rows.addWidget(self._middle, 1)
+        rows.addWidget(self.composer)
+        centre.setMinimumWidth(360)
+        self._splitter = _Splitter(self)
+        for widget in (self.sidebar, centre, self.panel):
+            self._splitter.addWidget(widget)
+        for place, stretch in enumerate((0, 1, 0)):
+            self._splitter.setStretchFactor(place, stretch)
+            self._splitter.setCollapsible(place, False)
+        middle = theme.WINDOW_SIZE[0] - theme.SIDEBAR_WIDTH - theme.PANEL_WIDTH
+        self._splitter.setSizes([theme.SIDEBAR_WIDTH, middle, theme.PANEL_WIDTH])
+        page = QWidget(self)
+        outer = QVBoxLayout(page)
+        outer.setContentsMargins(0, 0, 0, 0)
+        outer.setSpacing(0)
+        outer.addWidget(self.toolbar)
+        outer.addWidget(self._splitter, 1)
+        self.setCentralWidget(page)
+        self.composer.focus_edit()
+
+
+class _Splitter(QSplitter):
+    """Panes part at a hairline; Qt makes the grip of such a thin handle a few pixels wide."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setHandleWidth(1)
+        self.setChildrenCollapsible(False)
+
+    def createHandle(self) -> QSplitterHandle:
+        return _Handle(self.orientation(), self)
+
+
+class _Handle(QSplitterHandle):
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), theme.colours(self.palette()).border)

@@ -1,0 +1,116 @@
+"""The row at the top: panes on and off, the chat's title, the model, a new chat."""
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
+
+from app.widgets import theme
+from app.widgets.glyphs import glyph_icon
+from app.widgets.icon_button import IconButton
+from app.widgets.pane import Pane
+
+_MODEL_WIDTH = 280
+
+
+class Toolbar(Pane):
+    """Emits what was asked for; the title and the model's name are set from outside."""
+
+    sidebar_toggled = Signal()
+    panel_toggled = Signal()
+    new_chat_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("window", ("bottom",), parent)
+        self.setFixedHeight(max(theme.TOOLBAR_HEIGHT, round(34 * theme.text_scale())))
+        self.sidebar_button = IconButton("sidebar", self.tr("Show or hide the chats"), self)
+        self.panel_button = IconButton("panel", self.tr("Show or hide the memory panel"), self)
+        self.title = _ElidedLabel(self)
+        self.model_button = QPushButton(self)
+        self.model_button.setAccessibleName(self.tr("Model"))
+        self.model_menu = QMenu(self.model_button)
+        self.new_chat_button = QPushButton(self.tr("New Chat"), self)
+        self._model_name = ""
+        row = QHBoxLayout(self)
+        row.setContentsMargins(theme.M, 0, theme.M, 1)
+        row.setSpacing(10)
+        row.addWidget(self.sidebar_button)
+        row.addSpacing(theme.SIDEBAR_WIDTH - 2 * theme.M - 62)
+        row.addWidget(self.title, 1)
+        row.addWidget(self.model_button)
+        row.addWidget(self.new_chat_button)
+        row.addWidget(self.panel_button)
+        self.sidebar_button.clicked.connect(self.sidebar_toggled)
+        self.panel_button.clicked.connect(self.panel_toggled)
+        self.new_chat_button.clicked.connect(self.new_chat_requested)
+        self.model_button.clicked.connect(self.open_model_menu)
+        self._follow_palette()
+        self.set_model(self.tr("No model"))
+
+    def set_title(self, title: str) -> None:
+        """Show the chat's title."""
+        self.title.set_full_text(title)
+
+    def set_model(self, name: str) -> None:
+        """Show the model's name on its button."""
+        self._model_name = name
+        shown = self.model_button.fontMetrics().elidedText(
+            name, Qt.TextElideMode.ElideMiddle, round(_MODEL_WIDTH * theme.text_scale())
+        )
+        self.model_button.setText(shown)
+        self.model_button.setToolTip(name)
+
+    def open_model_menu(self) -> None:
+        """Open the menu under the model's button."""
+        at = self.model_button.mapToGlobal(self.model_button.rect().bottomLeft())
+        self.model_menu.popup(at)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow palette and text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._follow_palette()
+        elif event.type() == QEvent.Type.ApplicationFontChange:
+            self.setFixedHeight(max(theme.TOOLBAR_HEIGHT, round(34 * theme.text_scale())))
+
+    def _follow_palette(self) -> None:
+        ink = theme.colours(QApplication.palette()).text
+        self.new_chat_button.setIcon(glyph_icon("plus", ink, 12))
+        self.model_button.setIcon(glyph_icon("down", ink, 12))
+        self.model_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
+
+
+class _ElidedLabel(QLabel):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._full = ""
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.Bold))
+
+    def set_full_text(self, text: str) -> None:
+        self._full = text
+        self.setToolTip(text)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ApplicationFontChange:
+            self.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.Bold))
+
+    def _elide(self) -> None:
+        shown = self.fontMetrics().elidedText(
+            self._full, Qt.TextElideMode.ElideRight, max(20, self.width())
+        )
+        self.setText(shown)
