@@ -71,6 +71,16 @@ def test_repeated_reply_is_instant_and_the_same_after_evictions(runner) -> None:
     assert again.stats.prefilled_tokens == 1
 
 
+def test_cut_reply_goes_on_without_reading_after_evictions(runner) -> None:
+    turns = (user("hello " * 20),)
+    whole = runner.reply(*turns, sampling=LONG, cache=SMALL, chat="whole")
+    cut = SamplingParams(temperature=0, max_tokens=30)
+    first = runner.reply(*turns, sampling=cut, cache=SMALL)
+    rest = runner.reply(*turns, said(first), sampling=cut, cache=SMALL)
+    assert rest.token_ids == whole.token_ids
+    assert rest.stats.prefilled_tokens == 0
+
+
 def test_edited_last_message_reads_only_itself_after_evictions(runner) -> None:
     first = runner.reply(user("hello " * 20), sampling=LONG, cache=SMALL)
     turns = (user("hello " * 20), said(first))

@@ -54,6 +54,8 @@ class Conversation:
         self._info = info
         self.settings = settings
         self.ids: list[int] = []
+        # What the model answered to the last of the ids: a reply can go on without reading.
+        self.next_logits: mx.array | None = None
         self.caches: list[Any] = _make_caches(model, info, settings)
         self._snapshots: list[_Snapshot] = []
 
@@ -72,13 +74,18 @@ class Conversation:
         self.settings = settings
 
     def resume(self, prompt: Sequence[int]) -> int:
-        """Bring the caches to the longest known beginning of ``prompt`` that leaves one to feed.
+        """Bring the caches to the longest known beginning of ``prompt``.
+
+        It leaves one token to feed, unless ``next_logits`` are there.
 
         Returns:
             How many tokens of the prompt are in the caches now.
         """
-        limit = len(prompt) - 1
+        limit = len(prompt) - (self.next_logits is None)
         shared = min(_common_length(self.ids, prompt), limit)
+        if shared < len(self.ids):
+            shared = min(shared, len(prompt) - 1)
+            self.next_logits = None
         if not self._agrees():
             logger.warning("ids and caches disagree; reading the conversation again")
             self._restart(self.settings)
@@ -91,6 +98,7 @@ class Conversation:
         self._model(mx.array([list(tokens)]), cache=self.caches)
         mx.eval([cache.state for cache in self.caches])
         self.ids.extend(tokens)
+        self.next_logits = None
 
     def take_snapshot(self) -> None:
         """Keep the present state, so that a turn can be repeated or replaced at once."""
@@ -136,6 +144,7 @@ class Conversation:
         self.caches = _make_caches(self._model, self._info, settings)
         self.settings = settings
         self.ids = []
+        self.next_logits = None
         self._snapshots = []
 
     def _rewind(self, prompt: Sequence[int], shared: int) -> None:
