@@ -1,0 +1,133 @@
+"""The memory panel: what was measured, and the sliders that act while a reply is made."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import psutil
+from PySide6.QtCore import QObject, Slot
+
+from app.controllers.chat_settings import ChatSettings
+from app.controllers.open_chat import OpenChat
+from app.controllers.replies import Replies
+from app.models.memory_view import MemoryView
+from app.settings.table import BY_KEY
+from app.widgets.memory_panel import MemoryPanel
+from app.workers.engine_client import EngineClient
+from velox_core.engine.events import CacheMeasured, ModelInfo
+
+_CACHE_KEYS = frozenset({"memory.budget", "memory.n_sink", "memory.bounded"})
+_MOST_BUDGET = int(BY_KEY["memory.budget"].maximum or 0)
+_LEAST_BUDGET = int(BY_KEY["memory.budget"].minimum or 0)
+_MOST_SINKS = int(BY_KEY["memory.n_sink"].maximum or 0)
+
+
+class MemoryController(QObject):
+    """Wires the panel to the engine's measurements and to the open chat's settings."""
+
+    def __init__(
+        self,
+        panel: MemoryPanel,
+        client: EngineClient,
+        open_chat: OpenChat,
+        replies: Replies,
+        settings: ChatSettings,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._panel = panel
+        self._client = client
+        self._open = open_chat
+        self._replies = replies
+        self._settings = settings
+        self._total_nbytes = psutil.virtual_memory().total
+        panel.sinks.set_range(0, _MOST_SINKS)
+        panel.budget_changed.connect(lambda value: self._set("memory.budget", value))
+        panel.sinks_changed.connect(lambda value: self._set("memory.n_sink", value))
+        panel.bounded_toggled.connect(lambda value: self._set("memory.bounded", value))
+        settings.changed.connect(self._on_settings_changed)
+        client.cache_measured.connect(self._on_cache_measured)
+        open_chat.opened.connect(self._on_opened)
+        replies.busy_changed.connect(self._on_busy_changed)
+        self._show_settings()
+
+    def set_model(self, info: ModelInfo | None) -> None:
+        """Another model is loaded; the slider reaches to its window."""
+        window = info.context_window if info else _MOST_BUDGET
+        self._panel.budget.set_range(_LEAST_BUDGET, min(window, _MOST_BUDGET))
+        self._show_settings()
+
+    def _set(self, key: str, value: int | bool) -> None:
+        self._settings.set(key, value)
+
+    def _show_settings(self) -> None:
+        self._panel.budget.set_value(self._settings.get("memory.budget"))
+        self._panel.sinks.set_value(self._settings.get("memory.n_sink"))
+        self._panel.set_bounded(self._settings.get("memory.bounded"))
+
+    @Slot(object)
+    def _on_settings_changed(self, keys: frozenset[str]) -> None:
+        if not keys & _CACHE_KEYS:
+            return
+        self._show_settings()
+        # The engine applies live changes to the chat that it answered last.
+        if self._replies.last_chat_id and self._replies.last_chat_id == self._open.chat_id:
+            self._client.set_cache(self._settings.cache())
+
+    @Slot(object)
+    def _on_cache_measured(self, event: CacheMeasured) -> None:
+        chat_id = self._replies.chat_of(event.request_id)
+        if not chat_id or chat_id != self._open.chat_id:
+            return
+        stats = event.stats
+        self._panel.show_memory(
+            MemoryView(
+                cache_nbytes=stats.cache_nbytes,
+                full_cache_nbytes=stats.full_cache_nbytes,
+                tokens_kept=stats.tokens_kept,
+                tokens_seen=stats.tokens_seen,
+                ratio=stats.compression_ratio,
+                memory_nbytes=stats.memory_nbytes,
+                total_nbytes=self._total_nbytes,
+                bounded=stats.bounded,
+            )
+        )
+        self._panel.timeline.add_sample(
+            stats.tokens_seen, stats.cache_nbytes, stats.full_cache_nbytes
+        )
+
+    @Slot(str)
+    def _on_opened(self, chat_id: str) -> None:
+        self._panel.set_live(self._replies.is_busy(chat_id))
+        self._panel.timeline.clear()
+        view = MemoryView(total_nbytes=self._total_nbytes)
+        for record in self._open.path:
+            cache = record.stats.get("cache")
+            if isinstance(cache, Mapping) and (measured := _stored_view(cache)):
+                view = measured
+                self._panel.timeline.add_sample(
+                    view.tokens_seen, view.cache_nbytes, view.full_cache_nbytes
+                )
+        self._panel.show_memory(view)
+
+    @Slot(str, bool)
+    def _on_busy_changed(self, chat_id: str, busy: bool) -> None:
+        if chat_id == self._open.chat_id:
+            self._panel.set_live(busy)
+
+
+def _stored_view(cache: Mapping[str, Any]) -> MemoryView | None:
+    """What was measured at the end of a stored reply; None when that cannot be read.
+
+    The process's memory is left out: it was another process then.
+    """
+    try:
+        return MemoryView(
+            cache_nbytes=int(cache["cache_nbytes"]),
+            full_cache_nbytes=int(cache["full_cache_nbytes"]),
+            tokens_kept=int(cache["tokens_kept"]),
+            tokens_seen=int(cache["tokens_seen"]),
+            ratio=float(cache["compression_ratio"]),
+            bounded=bool(cache["bounded"]),
+        )
+    except (KeyError, TypeError, ValueError):
+        return None
