@@ -1,22 +1,32 @@
 """The scrolling list of messages."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QWidget
 
+from app.markdown.thinking import split_thought
 from app.models.message_view import MessageView
+from app.widgets.transcript.column import Item
+from app.widgets.transcript.scroller import Scroller
+from app.widgets.transcript.search import Search
+from app.widgets.transcript.shades import Shade, joined
+
+FRAME_S = 0.033  # a stream is drawn at most this often
+SLICE_S = 0.012  # and drawing holds the event loop up for about so long
+OPENING_S = 0.15  # what opening a chat may take before the rest is drawn bit by bit
 
 
-class TranscriptView(QWidget):
+class TranscriptView(Scroller):
     """The messages of one chat, read only.
 
     Messages are known by their ids; an unknown id is ignored, so that late events of a closed chat
     do no harm.
     """
 
-    copy_requested = Signal(str)  # message id; the raw text goes to the clipboard
+    copy_requested = Signal(str)  # message id; the raw text is on the clipboard already
     regenerate_requested = Signal(str)
     continue_requested = Signal(str)
     edit_requested = Signal(str, str)  # message id, new text
@@ -27,57 +37,177 @@ class TranscriptView(QWidget):
     link_hovered = Signal(str)  # address under the pointer, "" when it leaves
     code_copied = Signal(str)  # the code, already on the clipboard
     thought_timed = Signal(str, float)  # message id, seconds its thinking took
-    visible_messages_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._messages: dict[str, MessageView] = {}
-        self._text = QTextEdit(self)
-        self._text.setReadOnly(True)
-        self._text.setAccessibleName(self.tr("Conversation"))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._text)
+        self._by_id: dict[str, Item] = {}
+        self._search = Search()
+        self._tip: Callable[[str, int], str] | None = None
+        self._last_frame_s = 0.0
+        self._frame = QTimer(self)
+        self._frame.setSingleShot(True)
+        self._frame.timeout.connect(self._on_frame)
+        self.setAccessibleName(self.tr("Conversation"))
+
+    # -- messages -----------------------------------------------------------------------------
 
     def set_messages(self, messages: Sequence[MessageView]) -> None:
         """Show another chat: its end is scrolled into view."""
-        self._messages = {message.id: message for message in messages}
-        self._show()
+        self._clear()
+        self._by_id = {message.id: Item(message) for message in messages}
+        self._search.run(self._search.text, messages)
+        self._set_items(list(self._by_id.values()), time.perf_counter() + OPENING_S)
+        self._schedule()
 
     def append_message(self, message: MessageView) -> None:
-        """Add a message at the end."""
-        self._messages[message.id] = message
-        self._show()
+        """Add a message at the end; a person's own is scrolled into view."""
+        if message.id in self._by_id:
+            self.update_message(message)
+            return
+        item = Item(message)
+        self._by_id[message.id] = item
+        self._column.items.append(item)
+        if message.role == "user":
+            self._follow = True
+        self._relayout()
+        self._schedule()
 
     def update_message(self, message: MessageView) -> None:
         """Show the new state of the message with the same id."""
-        if message.id in self._messages:
-            self._messages[message.id] = message
-            self._show()
+        item = self._by_id.get(message.id)
+        if item is None:
+            return
+        if item.widget and item.message.role != message.role:
+            self._drop(item)
+        item.message = message
+        self._refresh(item)
 
     def remove_message(self, message_id: str) -> None:
         """Take a message away."""
-        self._messages.pop(message_id, None)
-        self._show()
+        if item := self._by_id.pop(message_id, None):
+            self._remove_item(item)
+
+    def message_ids(self) -> list[str]:
+        """Return all messages, top to bottom."""
+        return [item.message.id for item in self._column.items]
+
+    def message(self, message_id: str) -> MessageView | None:
+        """Return the message as shown now, streamed text included."""
+        item = self._by_id.get(message_id)
+        return item.message if item else None
+
+    # -- streaming ----------------------------------------------------------------------------
 
     def begin_stream(self, message_id: str) -> None:
         """The reply ``message_id`` (already in the list) starts, or goes on where it ended."""
+        if item := self._by_id.get(message_id):
+            item.streaming = True
+            item.message = replace(item.message, state="waiting", error="")
+            self._refresh(item)
 
     def append_text(self, message_id: str, text: str) -> None:
-        """Add generated text to a streaming reply."""
-        if message := self._messages.get(message_id):
-            self.update_message(replace(message, text=message.text + text))
+        """Add generated text to a streaming reply; it is drawn with the next frame."""
+        item = self._by_id.get(message_id)
+        if item is None or not text:
+            return
+        message = item.message
+        item.message = replace(message, text=message.text + text, state="streaming")
+        item.status = ""
+        self._schedule()
 
     def end_stream(self, message_id: str, message: MessageView) -> None:
         """The reply is complete; ``message`` is its final state."""
-        if message_id in self._messages:
-            self.update_message(message)
+        item = self._by_id.get(message_id)
+        if item is None:
+            return
+        item.streaming, item.status = False, ""
+        item.message = replace(item.message, text=message.text)
+        self._time_thought(item, is_over=True)
+        if message.thought_s is None and item.thought_s is not None:
+            message = replace(message, thought_s=item.thought_s)
+        item.message = message
+        self._refresh(item)
 
     def set_status(self, message_id: str, text: str) -> None:
         """Show one short grey line while a reply has no text yet ("Reading 210 of 1,800…")."""
+        item = self._by_id.get(message_id)
+        if item is None or item.status == text:
+            return
+        item.status = text
+        self._refresh(item)
+
+    def _refresh(self, item: Item) -> None:
+        """Draw what has changed in ``item``."""
+        if item.widget:
+            self._fill(item)
+            item.widget.work(time.perf_counter() + SLICE_S)
+            self._measure(item)
+        else:
+            item.measured = False
+        self._relayout()
+        self._schedule()
+
+    def _fill(self, item: Item) -> None:
+        if item.widget is None:
+            return
+        self._time_thought(item)
+        seconds = None
+        if item.thought_began is not None:
+            seconds = item.thought_s or time.monotonic() - item.thought_began
+        item.widget.show_status(item.status)
+        item.widget.show_message(item.message, seconds)
+
+    def _time_thought(self, item: Item, *, is_over: bool = False) -> None:
+        if item.message.role != "assistant" or item.thought_s is not None:
+            return
+        if not (item.streaming or is_over):
+            return
+        parts = split_thought(item.message.text, is_open=item.streaming)
+        if not parts.has_thought:
+            return
+        now = time.monotonic()
+        if item.thought_began is None:
+            item.thought_began = now
+        if parts.closed or is_over:
+            item.thought_s = now - item.thought_began
+            self.thought_timed.emit(item.message.id, item.thought_s)
+
+    def _schedule(self) -> None:
+        if self._frame.isActive():
+            return
+        grows = any(item.streaming for item in self._drawn())
+        pause = max(FRAME_S, 2 * self._last_frame_s) if grows else 0.002
+        self._frame.start(round(1000 * pause))
+
+    def _on_frame(self) -> None:
+        began = time.perf_counter()
+        changed = False
+        for item in self._drawn():
+            widget = item.widget
+            if widget is None:
+                continue
+            if item.streaming and widget.message is not item.message:
+                self._fill(item)
+            if widget.busy:
+                changed |= widget.work(began + SLICE_S)
+                self._measure(item)
+        if changed:
+            self._relayout()
+        self._last_frame_s = time.perf_counter() - began
+        if any(item.widget and item.widget.busy for item in self._drawn()):
+            self._schedule()
+
+    # -- marks --------------------------------------------------------------------------------
 
     def set_divider(self, after_message_id: str, text: str | None) -> None:
         """Draw a line with ``text`` under a message; None takes it away."""
+        item = self._by_id.get(after_message_id)
+        if item is None or item.divider == (text or ""):
+            return
+        item.divider = text or ""
+        if item.widget:
+            item.widget.show_divider(item.divider)
+        self._refresh(item)
 
     def set_shading(self, message_id: str, ranges: Sequence[tuple[int, int, float]] | None) -> None:
         """Shade words by how much of the cache holds them.
@@ -87,43 +217,140 @@ class TranscriptView(QWidget):
             ranges: (start, end, share), offsets into the raw text, share 0..1; None takes the
                 shading away.
         """
+        if item := self._by_id.get(message_id):
+            item.shades = joined(ranges or (), item.message.text)
+            if item.widget:
+                item.widget.set_shades(item.shades)
 
     def set_shading_tip(self, tip: Callable[[str, int], str] | None) -> None:
         """``tip(message_id, raw offset)`` gives the text shown when the pointer rests on a word."""
+        self._tip = tip
+        for item in self._drawn():
+            self._connect_tip(item)
+
+    def _connect_tip(self, item: Item) -> None:
+        if item.widget is None:
+            return
+        tip, message_id = self._tip, item.message.id
+        item.widget.set_tip((lambda offset: tip(message_id, offset)) if tip else None)
+
+    # -- find ---------------------------------------------------------------------------------
 
     def find_text(
         self, text: str, forward: bool = True, *, restart: bool = False
     ) -> tuple[int, int]:
         """Go to the next place where ``text`` occurs, ignoring case.
 
+        Args:
+            text: What to look for.
+            forward: Whether to go on towards the end.
+            restart: Whether to stay at the place looked at if ``text`` still fits there (while it
+                is being typed).
+
         Returns:
             The number of that place, counted from 1, and how many there are; (0, 0) for none.
         """
-        return (0, 0)
+        search = self._search
+        search.run(text, [item.message for item in self._column.items])
+        if search.current < 0 or not restart:
+            order = {message_id: index for index, message_id in enumerate(self.message_ids())}
+            visible = self.visible_message_ids()
+            search.step(forward, order[visible[0]] if visible else 0, order)
+        place = search.place
+        if place is not None:
+            self._reveal(self._by_id[place.message_id], place.start, place.end)
+        for item in self._drawn():
+            self._mark_found(item)
+        return search.current + 1, len(search.places)
 
     def clear_find(self) -> None:
         """Take the marks of :meth:`find_text` away."""
+        self._search = Search()
+        for item in self._drawn():
+            self._mark_found(item)
+
+    def _mark_found(self, item: Item) -> None:
+        if item.widget is None:
+            return
+        current = self._search.place
+        item.widget.set_found(
+            [
+                Shade(place.start, place.end, 1.0 if place is current else 0.45)
+                for place in self._search.places
+                if place.message_id == item.message.id
+            ]
+        )
+
+    # -- place and look -----------------------------------------------------------------------
 
     def scroll_to(self, message_id: str) -> None:
         """Bring the start of a message into view."""
-
-    def scroll_to_end(self) -> None:
-        """Go to the end, and follow what is added there."""
-
-    def set_text_scale(self, scale: float) -> None:
-        """Draw the text ``scale`` times as large as the application's font."""
+        if item := self._by_id.get(message_id):
+            self._reveal(item, 0, 0)
 
     def visible_message_ids(self) -> list[str]:
-        """The messages on screen, top to bottom: the only ones whose shading is worth computing."""
-        return list(self._messages)
+        """Return the messages on screen: the only ones whose shading is worth computing."""
+        return [item.message.id for item in self._visible()]
 
-    def message_ids(self) -> list[str]:
-        """All messages, top to bottom."""
-        return list(self._messages)
+    def begin_edit(self, message_id: str) -> None:
+        """Let the person edit a message where it stands."""
+        if item := self._by_id.get(message_id):
+            self._reveal(item, 0, 0)
+            if item.widget:
+                item.widget.begin_edit()
 
-    def message(self, message_id: str) -> MessageView | None:
-        """The message as shown now, streamed text included."""
-        return self._messages.get(message_id)
+    # -- called by the scroller ---------------------------------------------------------------
 
-    def _show(self) -> None:
-        self._text.setPlainText("\n\n".join(m.text for m in self._messages.values()))
+    def _connect(self, item: Item) -> None:
+        widget = item.widget
+        if widget is None:
+            return
+        widget.triggered.connect(self._on_triggered)
+        widget.edited.connect(self.edit_requested)
+        widget.height_changed.connect(self._on_height_changed)
+        widget.body.link_activated.connect(self.link_activated)
+        widget.body.link_hovered.connect(self.link_hovered)
+        widget.body.code_copied.connect(self.code_copied)
+        widget.body.selection_dragged.connect(self._on_selection_dragged)
+        self._fill(item)
+        widget.show_divider(item.divider)
+        widget.set_shades(item.shades)
+        self._connect_tip(item)
+        self._mark_found(item)
+        self._schedule()
+
+    def _on_triggered(self, message_id: str, action: str) -> None:
+        item = self._by_id.get(message_id)
+        if item is None:
+            return
+        match action:
+            case "copy":
+                QApplication.clipboard().setText(item.message.text)
+                self.copy_requested.emit(message_id)
+            case "regenerate":
+                self.regenerate_requested.emit(message_id)
+            case "continue":
+                self.continue_requested.emit(message_id)
+            case "delete":
+                self.delete_requested.emit(message_id)
+            case "pin":
+                self.pin_toggled.emit(message_id, not item.message.pinned)
+            case "previous" | "next":
+                self.version_requested.emit(message_id, 1 if action == "next" else -1)
+
+    def _on_height_changed(self, message_id: str) -> None:
+        item = self._by_id.get(message_id)
+        if item and item.widget:
+            self._connect_tip(item)
+            item.widget.set_shades(item.shades)
+            self._measure(item)
+            self._relayout()
+            self._schedule()
+
+    def _on_selection_dragged(self, pointer: QPoint) -> None:
+        y = self.viewport().mapFromGlobal(pointer).y()
+        bar = self.verticalScrollBar()
+        if y < 0:
+            bar.setValue(bar.value() + max(y, -60))
+        elif y > self.viewport().height():
+            bar.setValue(bar.value() + min(y - self.viewport().height(), 60))

@@ -1,0 +1,392 @@
+"""The text of one message: read only, selectable as a whole, as high as its contents."""
+
+import math
+import time
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRectF, Qt, QUrl, Signal
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFocusEvent,
+    QHelpEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QTextBrowser, QToolTip, QWidget
+
+from app.markdown.clean import clean
+from app.markdown.segments import PlainSegmenter, Segmenter
+from app.widgets.transcript.code_buttons import CodeButtons
+from app.widgets.transcript.code_colours import CodeColours
+from app.widgets.transcript.decorations import paint_block, paint_code_boxes, paint_code_label
+from app.widgets.transcript.geometry import (
+    block_extent,
+    blocks_between,
+    code_lines,
+    cursor_x,
+    kind,
+    range_rects,
+)
+from app.widgets.transcript.links import safe_url
+from app.widgets.transcript.look import CODE_PADDING_Y, INDENT, LINE_HEIGHT, Look
+from app.widgets.transcript.shades import Shade, ShadeLayer
+from app.widgets.transcript.writer import DocumentWriter
+
+PIECE = 4_000  # characters read at once between looks at the clock
+_SCROLL_KEYS = (
+    Qt.Key.Key_Up,
+    Qt.Key.Key_Down,
+    Qt.Key.Key_PageUp,
+    Qt.Key.Key_PageDown,
+    Qt.Key.Key_Home,
+    Qt.Key.Key_End,
+)
+
+
+class MessageBody(QTextBrowser):
+    """Shows raw text that may still grow.
+
+    Text is taken in by :meth:`feed` and drawn by :meth:`work`, in slices, so that neither a long
+    message nor a fast stream holds the window up. Nothing remote is ever loaded.
+    """
+
+    link_activated = Signal(str)
+    link_hovered = Signal(str)
+    code_copied = Signal(str)
+    selection_dragged = Signal(QPoint)  # where the pointer is, in global coordinates
+
+    def __init__(self, look: Look, *, is_plain: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._look, self._is_plain = look, is_plain
+        self._raw, self._base = "", 0
+        self._finished = self._caret = False
+        self._tip: Callable[[int], str] | None = None
+        self._shade_ranges: Sequence[Shade] = ()
+        self._found_ranges: Sequence[Shade] = ()
+        self._shades, self._found = ShadeLayer(), ShadeLayer()
+        self._layers_stale = False
+        self._set_up()
+        self._buttons = CodeButtons(self)
+        self._buttons.copied.connect(self.code_copied)
+        self.anchorClicked.connect(self._on_anchor_clicked)
+        self.highlighted.connect(self._on_highlighted)
+        self._restart()
+
+    def _set_up(self) -> None:
+        # Each paragraph finds its own direction; the widget itself must not be mirrored, or Qt
+        # scrolls it sideways.
+        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.setOpenLinks(False)
+        self.setFrameStyle(0)
+        self.setUndoRedoEnabled(False)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.viewport().setAutoFillBackground(False)
+        self.setAutoFillBackground(False)
+        self.document().setDocumentMargin(0)
+        self.setTextInteractionFlags(
+            Qt.TextInteractionFlag.TextBrowserInteraction
+            | Qt.TextInteractionFlag.TextSelectableByKeyboard
+        )
+
+    # -- text ---------------------------------------------------------------------------------
+
+    @property
+    def raw(self) -> str:
+        """The raw text taken in so far."""
+        return self._raw
+
+    @property
+    def base(self) -> int:
+        """Where in its message the text begins."""
+        return self._base
+
+    def set_raw(self, raw: str, base: int = 0) -> None:
+        """Start anew with ``raw``, which begins at offset ``base`` of its message."""
+        self._raw, self._base = raw, base
+        self._finished = False
+        self._restart()
+
+    def feed(self, text: str) -> None:
+        """Add text at the end."""
+        self._raw += text
+
+    def finish(self) -> None:
+        """No more text will come."""
+        self._finished = True
+
+    def set_look(self, look: Look) -> None:
+        """Draw everything again in other colours or another size."""
+        self._look = look
+        self._restart()
+
+    def _restart(self) -> None:
+        document = self.document()
+        document.clear()
+        document.setDefaultFont(self._look.body_font)
+        document.setIndentWidth(self._look.px(INDENT))
+        option = document.defaultTextOption()
+        option.setTabStopDistance(4 * self._look.code_tab)
+        document.setDefaultTextOption(option)
+        self._segmenter = (PlainSegmenter if self._is_plain else Segmenter)(self._base)
+        self._writer = DocumentWriter(document, self._look)
+        self._colours = CodeColours(document, self._look)
+        self._coloured: list[tuple[int, int]] = []
+        self._taken = 0
+        self._ended = False
+        self._layers_stale = True
+
+    @property
+    def busy(self) -> bool:
+        """Whether there is text that is not drawn yet."""
+        return self._taken < len(self._raw) or self._ended != self._finished or self._colours.busy
+
+    def work(self, deadline: float) -> bool:
+        """Draw what has come, until ``time.perf_counter()`` reaches ``deadline``.
+
+        Returns:
+            Whether the height may have changed.
+        """
+        changed = False
+        while self._taken < len(self._raw) or self._ended != self._finished:
+            self._take_piece()
+            changed = True
+            if time.perf_counter() > deadline:
+                break
+        if changed:
+            self._layers_stale = True
+            self._start_colours()
+        if self._colours.busy:
+            self._colours.work(max(deadline, time.perf_counter() + 0.002))
+        if changed:
+            self._place_buttons()
+            self.viewport().update()
+        return changed
+
+    def _take_piece(self) -> None:
+        end = min(len(self._raw), self._taken + PIECE)
+        if self._raw[end - 1 : end] == "\r" and not self._finished and end - 1 > self._taken:
+            end -= 1  # perhaps half of a line end
+        segments = self._segmenter.feed(clean(self._raw[self._taken : end]))
+        self._taken = end
+        if self._taken == len(self._raw) and self._finished:
+            segments += self._segmenter.finish()
+            self._ended = True
+        settled = [block for segment in segments for block in segment.blocks()]
+        last = self._segmenter.open_segment() if end == len(self._raw) else None
+        self._writer.write(settled, last.blocks() if last else [])
+
+    def _start_colours(self) -> None:
+        """Colour new code boxes, and a growing one again when it has grown by a quarter."""
+        starts = self._writer.code_starts
+        total = self.document().characterCount()
+        known = [pair for pair in self._coloured if pair[0] in set(starts[-8:])]
+        for start in starts[-8:]:
+            before = next((size for at, size in known if at == start), 0)
+            following = next((s for s in starts[-8:] if s > start), total)
+            size = following - start
+            if before == 0 or (size > before and (size > 1.25 * before or self._ended)):
+                self._colours.start(start)
+                known = [pair for pair in known if pair[0] != start] + [(start, size)]
+        self._coloured = known
+
+    # -- size ---------------------------------------------------------------------------------
+
+    def set_width(self, width: int) -> None:
+        """Lay the text out ``width`` pixels wide."""
+        self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
+        if self.lineWrapColumnOrWidth() != width:
+            self.setLineWrapColumnOrWidth(width)
+            self._place_buttons()
+
+    def _place_buttons(self) -> None:
+        self._buttons.place(self._writer.code_starts, self._look, self.code_at)
+
+    def ideal_width(self) -> int:
+        """Return the width of the longest line."""
+        return math.ceil(self.document().idealWidth())
+
+    def content_height(self) -> int:
+        """Return the height of everything drawn so far."""
+        height = self.document().size().height()
+        if kind(self.document().lastBlock()) == "code":
+            height += self._look.px(CODE_PADDING_Y)
+            if self._caret:
+                height += self._look.px(8 + LINE_HEIGHT)
+        return math.ceil(height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the layout alone: :meth:`set_width` makes it, and a new height changes nothing."""
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Never scroll: the transcript does."""
+        self.verticalScrollBar().setValue(0)
+        self.horizontalScrollBar().setValue(0)
+
+    # -- marks --------------------------------------------------------------------------------
+
+    def set_caret(self, shown: bool) -> None:
+        """Show or hide the block at the end of a streaming reply."""
+        self._caret = shown
+        self.viewport().update()
+
+    def set_shades(self, shades: Sequence[Shade]) -> None:
+        """Shade raw ranges of the message."""
+        self._shade_ranges = shades
+        self._layers_stale = True
+        self.viewport().update()
+
+    def set_found(self, found: Sequence[Shade]) -> None:
+        """Mark raw ranges as found."""
+        self._found_ranges = found
+        self._layers_stale = True
+        self.viewport().update()
+
+    def set_tip(self, tip: Callable[[int], str] | None) -> None:
+        """``tip(raw offset)`` is shown when the pointer rests on a word."""
+        self._tip = tip
+
+    def range_top(self, start: int, end: int) -> float | None:
+        """Return how far down a raw range is shown, or None when it is not."""
+        place = next(self._writer.source_map.doc_ranges(start, end), None)
+        if place is None:
+            return None
+        rects = range_rects(self.document().findBlock(place[0]), *place)
+        first = next(rects, None)
+        return first.top() if first else None
+
+    def selected_raw(self) -> str:
+        """Return the raw text of the selection."""
+        cursor = self.textCursor()
+        start, end = cursor.selectionStart(), cursor.selectionEnd()
+        if start == end:
+            return ""
+        if self._writer.source_map.covers_all(start, end):
+            return self._raw
+        found = self._writer.source_map.raw_range(start, end)
+        return self._raw_slice(found) if found else ""
+
+    def code_at(self, start: int) -> str:
+        """Return the raw code of the box whose first line is at document position ``start``."""
+        lines = []
+        for line in code_lines(self.document(), start):
+            end = line.position() + line.length() - 1
+            found = self._writer.source_map.raw_range(line.position(), end)
+            has_text = found is not None and line.length() > 1
+            lines.append(self._raw_slice(found) if found and has_text else "")
+        return "\n".join(lines)
+
+    def _raw_slice(self, place: tuple[int, int]) -> str:
+        return self._raw[place[0] - self._base : place[1] - self._base]
+
+    def clear_selection(self) -> None:
+        """Select nothing."""
+        cursor = self.textCursor()
+        cursor.clearSelection()
+        self.setTextCursor(cursor)
+
+    # -- Qt -----------------------------------------------------------------------------------
+
+    def loadResource(self, kind: int, name: QUrl | str) -> None:
+        """Load nothing, ever: not from the network and not from the disk."""
+        return
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """Copy the raw text of the selection, and only text."""
+        data = QMimeData()
+        data.setText(self.selected_raw())
+        return data
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what lies under the text, the text, and the caret."""
+        if self._layers_stale:
+            self._layers_stale = False
+            self._shades.set_shades(self._shade_ranges, self._writer.source_map)
+            self._found.set_shades(self._found_ranges, self._writer.source_map)
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        clip = event.rect()
+        blocks = list(blocks_between(self.document(), clip.top(), clip.bottom()))
+        width = self.lineWrapColumnOrWidth()
+        look = self._look
+        paint_code_boxes(painter, blocks, look, width)
+        for block in blocks:
+            paint_block(painter, block, look, width)
+            paint_code_label(painter, block, look, self._buttons.geometry(block.position()))
+            self._shades.paint(painter, block, look.colours.remembered, look.px(3))
+            self._found.paint(painter, block, look.found, look.px(3))
+        if self._caret:
+            painter.fillRect(self._caret_rect(), look.text)
+        painter.end()
+        super().paintEvent(event)
+
+    def _caret_rect(self) -> QRectF:
+        block = self.document().lastBlock()
+        height = self._look.px(15)
+        top, bottom = block_extent(block)
+        if kind(block) == "code":
+            y = bottom + self._look.px(CODE_PADDING_Y + 8)
+            return QRectF(0, y, self._look.px(4), height)
+        line = block.layout().lineAt(block.layout().lineCount() - 1)
+        if not line.isValid():
+            return QRectF(0, top, self._look.px(4), height)
+        x = cursor_x(line, block.length() - 1)
+        origin = self.document().documentLayout().blockBoundingRect(block).topLeft()
+        corner = origin + QPointF(x + (2 if block.length() > 1 else 0), line.y())
+        return QRectF(corner.x(), corner.y(), self._look.px(4), max(height, line.height()))
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show a caret only to who comes by keyboard, and can move it."""
+        reason = event.reason()
+        by_key = reason in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
+        self.setCursorWidth(1 if by_key else 0)
+        super().focusInEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Answer the pointer that rests: on a link its target, on a word how it is remembered."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self._tip_at(event.pos()), self)
+            return True
+        return super().viewportEvent(event)
+
+    def _tip_at(self, position: QPoint) -> str:
+        if href := self.anchorAt(position):
+            return href
+        layout = self.document().documentLayout()
+        doc = layout.hitTest(QPointF(position), Qt.HitTestAccuracy.ExactHit)
+        raw = self._writer.source_map.raw_offset(doc) if doc >= 0 else None
+        return self._tip(raw) if self._tip and raw is not None else ""
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Let the transcript scroll when a selection is dragged beyond it."""
+        super().mouseMoveEvent(event)
+        if event.buttons() & Qt.MouseButton.LeftButton and self.textCursor().hasSelection():
+            self.selection_dragged.emit(event.globalPosition().toPoint())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Leave plain movement keys to the transcript, which scrolls."""
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        scrolls = event.key() in _SCROLL_KEYS and modifiers == Qt.KeyboardModifier.NoModifier
+        if scrolls or event.key() == Qt.Key.Key_Escape:
+            event.ignore()
+        else:
+            super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the transcript."""
+        event.ignore()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Leave the menu to the message."""
+        event.ignore()
+
+    def _on_anchor_clicked(self, url: QUrl) -> None:
+        if target := safe_url(url.toString()):
+            self.link_activated.emit(target)
+
+    def _on_highlighted(self, url: QUrl) -> None:
+        self.link_hovered.emit(url.toString())

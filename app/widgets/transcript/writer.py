@@ -1,0 +1,175 @@
+"""Writing blocks into a text document, changing as little of it as possible."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextFrame, QTextTable
+
+from app.markdown.model import Block, Run
+from app.widgets.transcript.look import Look
+from app.widgets.transcript.source_map import SourceMap
+
+_ALIGN = {
+    "center": Qt.AlignmentFlag.AlignHCenter,
+    "right": Qt.AlignmentFlag.AlignRight,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A block in the document, and the position where it starts."""
+
+    block: Block
+    start: int
+
+
+class DocumentWriter:
+    """Appends blocks to a document; the last ones may be replaced until they are settled."""
+
+    def __init__(self, document: QTextDocument, look: Look) -> None:
+        self._document, self._look = document, look
+        self.source_map = SourceMap()
+        self._before: Block | None = None  # the last settled block
+        self._open: list[_Written] = []
+        self._fresh = True  # the document's last block is empty and free to use
+        self._table: QTextTable | None = None  # the last one
+        self.code_starts: list[int] = []  # document positions of the first lines of code boxes
+
+    def write(self, settled: Sequence[Block], open_blocks: Sequence[Block]) -> None:
+        """Bring the end of the document up to date.
+
+        Args:
+            settled: Blocks that are complete; they replace the beginning of what was open.
+            open_blocks: Blocks that may still change.
+        """
+        blocks = [*settled, *open_blocks]
+        cursor = QTextCursor(self._document)
+        cursor.beginEditBlock()
+        same = self._common(blocks)
+        if same < len(self._open) and same < len(blocks):
+            same += self._extend(cursor, same, blocks[same])
+        self._remove_from(cursor, same)
+        for block in blocks[same:]:
+            self._append(cursor, block)
+        cursor.endEditBlock()
+        if settled:
+            self._before = self._open[len(settled) - 1].block
+            del self._open[: len(settled)]
+
+    def _common(self, blocks: Sequence[Block]) -> int:
+        count = 0
+        for written, block in zip(self._open, blocks, strict=False):
+            if written.block != block:
+                break
+            count += 1
+        return count
+
+    def _extend(self, cursor: QTextCursor, index: int, block: Block) -> bool:
+        """Add what ``block`` has more than the written one, if that is all that changed."""
+        old = self._open[index].block
+        if index != len(self._open) - 1 or block.kind == "table" or not old.runs:
+            return False
+        if replace(old, runs=()) != replace(block, runs=()) or len(block.runs) < len(old.runs):
+            return False
+        *same, last = old.runs
+        new = block.runs[len(same)]
+        if list(block.runs[: len(same)]) != same or not _continues(last, new):
+            return False
+        if any(b.block.kind == "table" for b in self._open[index:]):
+            return False
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        size = len(last.text)
+        if rest := new.text[size:]:
+            self._insert(cursor, Run(rest, new.start + size, len(rest), new.style, new.href), block)
+        for run in block.runs[len(old.runs) :]:
+            self._insert(cursor, run, block)
+        self._open[index] = _Written(block, self._open[index].start)
+        return True
+
+    def _remove_from(self, cursor: QTextCursor, index: int) -> None:
+        if index >= len(self._open):
+            return
+        start = self._open[index].start
+        cursor.setPosition(start)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        cursor.removeSelectedText()
+        self.source_map.truncate(start)
+        while self.code_starts and self.code_starts[-1] >= start:
+            self.code_starts.pop()
+        del self._open[index:]
+        self._fresh = True
+
+    def _append(self, cursor: QTextCursor, block: Block) -> None:
+        before = self._open[-1].block if self._open else self._before
+        block_format = self._look.block_format(block, before)
+        char_format = self._look.char_format(block.runs[0].style if block.runs else 0, block)  # type: ignore[arg-type]
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        if self._fresh:
+            cursor.setBlockFormat(block_format)
+            cursor.setBlockCharFormat(char_format)
+        else:
+            cursor.insertBlock(block_format, char_format)
+        self._fresh = False
+        # Qt leaves the margin above a block out at the top of a document and behind a table.
+        if before is None or before.kind == "table":
+            frame = self._table if before else self._document.rootFrame()
+            self._space_frame(frame, block_format.topMargin())
+        self._open.append(_Written(block, cursor.position()))
+        if block.first:
+            self.code_starts.append(cursor.position())
+        if block.kind == "table":
+            self._append_table(cursor, block)
+        elif block.kind != "rule":
+            for run in block.runs:
+                self._insert(cursor, run, block)
+
+    def _space_frame(self, frame: QTextFrame | None, margin: float) -> None:
+        """Put ``margin`` below a table, or above everything in the frame of the document."""
+        if frame is None:
+            return
+        form = frame.frameFormat()
+        if isinstance(frame, QTextTable):
+            form.setBottomMargin(margin)
+        else:
+            form.setTopMargin(margin)
+        frame.setFrameFormat(form)
+
+    def _append_table(self, cursor: QTextCursor, block: Block) -> None:
+        columns = len(block.rows[0])
+        table = cursor.insertTable(len(block.rows), columns, self._look.table_format(block))
+        self._table = table
+        for row, cells in enumerate(block.rows):
+            cell_block = replace(block, kind="heading" if row == 0 else "paragraph", level=0)
+            for column, runs in enumerate(cells[:columns]):
+                cell = table.cellAt(row, column).firstCursorPosition()
+                alignment = _ALIGN.get(block.aligns[column] if block.aligns else "")
+                cell_format = QTextBlockFormat()
+                if alignment is not None:
+                    cell_format.setAlignment(alignment)
+                cell.setBlockFormat(cell_format)
+                for run in runs:
+                    self._insert(cell, run, cell_block)
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        small = QTextBlockFormat()
+        small.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
+        cursor.setBlockFormat(small)
+        self._fresh = True
+
+    def _insert(self, cursor: QTextCursor, run: Run, block: Block) -> None:
+        position = cursor.position()
+        text = run.text.replace("\n", "\u2028")
+        cursor.insertText(text, self._look.char_format(run.style, block, run.href))
+        self.source_map.add(position, text, run.start, run.length)
+
+
+def _continues(old: Run, new: Run) -> bool:
+    """Return whether ``new`` is ``old`` with characters added, each standing for itself."""
+    return (
+        old.start == new.start
+        and old.style == new.style
+        and old.href == new.href
+        and len(old.text) == old.length
+        and len(new.text) == new.length
+        and new.text.startswith(old.text)
+    )
