@@ -23,7 +23,7 @@ from velox_core.models.starter import find_starter
 _FACT = Turn("user", "What is the capital of France? Answer in one sentence.")
 _LONG = Turn("user", "Tell me about the sea.")
 _CACHE = CacheSettings(budget=64, n_sink=4)
-_N_LONG = 96
+_N_LONG = 48
 _TIMEOUT_S = 300
 
 

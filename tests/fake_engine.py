@@ -9,6 +9,7 @@ from velox_core.engine.events import (
     CacheMeasured,
     CacheSettings,
     CacheStats,
+    CountTokensRequest,
     Event,
     LoadProgressed,
     LoadRequest,
@@ -26,6 +27,7 @@ from velox_core.engine.events import (
     RequestFailed,
     StopReason,
     TextAdded,
+    TokensCounted,
     UnloadRequest,
 )
 from velox_core.engine.mailbox import Mailbox
@@ -108,6 +110,8 @@ class FakeEngine:
                 self._emit(ModelUnloaded(request_id))
             case ReplyRequest():
                 self._reply(request, cancel)
+            case CountTokensRequest(request_id=request_id, texts=texts):
+                self._emit(TokensCounted(request_id, tuple(len(split_tokens(t)) for t in texts)))
 
     def apply_live_changes(self) -> None:
         if self._take_settings() and self._last is not None:

@@ -65,7 +65,7 @@ def _write_tokenizer(folder: Path, template: str | None) -> None:
     settings = {
         "tokenizer_class": "PreTrainedTokenizerFast",
         "bos_token": SPECIAL[0],
-        "eos_token": SPECIAL[0],
+        "eos_token": SPECIAL[2],
         "clean_up_tokenization_spaces": False,
     }
     if template is not None:

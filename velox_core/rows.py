@@ -82,7 +82,6 @@ class RowBuffer:
             slot = mx.broadcast_to(self.free, values.shape)
         self.values = mx.put_along_axis(self.values, slot, values, axis=2)
         self.order = mx.put_along_axis(self.order, self.free, order, axis=3)
-        self.temporal = False
 
     def drop(self, scores: mx.array | None) -> None:
         """Free the slot of the row with the lowest score, of equal ones the lowest position.
@@ -97,6 +96,7 @@ class RowBuffer:
             # Not "scores <= lowest": where all scores are NaN, all rows are candidates.
             order = mx.where(scores > lowest, GUARD - 1, order)
         self.free = mx.argmin(order, axis=-1, keepdims=True)
+        self.temporal = False
 
     def become_full(self, keys: mx.array, values: mx.array, order: mx.array) -> None:
         """Take over buffers of the budget plus one slots, in temporal order.

@@ -9,6 +9,7 @@ from pathlib import Path
 from app.storage import schema
 
 BUSY_TIMEOUT_S = 10.0
+_BUSY_STEP_S = 0.05
 _DAMAGE_CODES = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 logger = logging.getLogger(__name__)
@@ -37,6 +38,21 @@ class UnusableFileError(Exception):
 
 
 def open_file(path: Path) -> tuple[sqlite3.Connection, str]:
+    """:func:`open_now`, waiting for another process that has just opened the file, too.
+
+    SQLite itself does not wait for the lock that the change to WAL needs.
+    """
+    until = time.monotonic() + BUSY_TIMEOUT_S
+    while True:
+        try:
+            return open_now(path)
+        except sqlite3.OperationalError as error:
+            if not is_busy(error) or time.monotonic() >= until:
+                raise
+            time.sleep(_BUSY_STEP_S)
+
+
+def open_now(path: Path) -> tuple[sqlite3.Connection, str]:
     """Open the database in ``path`` for reading and writing, made or migrated as needed.
 
     Returns:
@@ -45,7 +61,7 @@ def open_file(path: Path) -> tuple[sqlite3.Connection, str]:
     Raises:
         UnusableFileError: The file is from a newer version.
         OSError: The folder cannot be made or written.
-        sqlite3.Error: The disk is full, read-only or failing.
+        sqlite3.Error: The disk is full, read-only or failing, or another process holds the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     notice = ""
@@ -193,10 +209,16 @@ def is_disk_refusal(error: sqlite3.Error) -> bool:
     )
 
 
+def is_busy(error: Exception) -> bool:
+    """Whether another process holds the file."""
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+    return code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+
+
 def why(error: Exception) -> str:
     """What happened, in one plain sentence that says what to do."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    if is_busy(error):
         return _BUSY
     if code == sqlite3.SQLITE_FULL or (isinstance(error, OSError) and error.errno == 28):
         return _FULL

@@ -13,8 +13,9 @@ _THINKING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
 _LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
 _MARKS = re.compile(r"^\s*(#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+)", re.MULTILINE)
 _EMPHASIS = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
-# A full stop ends a sentence only before a space; CJK stops need none.
-_SENTENCE_END = re.compile(r"[.!?…]+(?=\s)|[。！？]|\n")
+# A full stop ends a sentence only before a space; CJK stops need none. A question keeps its mark.
+_SENTENCE_END = re.compile(r"[.!…]+(?=\s)|(?<=\?)\s|(?<=？)|[。！]|\n")
+_LOOSE_ENDS = " .:,;!-–—"
 
 
 def title_from_exchange(user_text: str, reply_text: str = "") -> str:
@@ -38,7 +39,7 @@ def _first_sentence(text: str) -> str:
     text = _EMPHASIS.sub(r"\2", _MARKS.sub("", _LINK.sub(r"\1", text))).strip()
     parts = (part.strip() for part in _SENTENCE_END.split(text))
     sentence = next((part for part in parts if any(map(str.isalnum, part))), "")
-    return _cut_at_word(one_line(sentence, 10_000).rstrip(" .:,;-–—"))
+    return _cut_at_word(one_line(sentence, 10_000).rstrip(_LOOSE_ENDS))
 
 
 def _cut_at_word(line: str) -> str:
@@ -48,4 +49,4 @@ def _cut_at_word(line: str) -> str:
     space = head.rfind(" ")
     if space > AUTO_TITLE_CHARS // 2 and not line[AUTO_TITLE_CHARS - 1].isspace():
         head = head[:space]
-    return head.rstrip(" .:,;-–—") + "…"
+    return head.rstrip(_LOOSE_ENDS) + "…"

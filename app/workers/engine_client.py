@@ -10,6 +10,7 @@ from app.workers.engine_worker import EngineFactory, EngineWorker, make_engine
 from velox_core.engine.events import (
     CacheMeasured,
     CacheSettings,
+    CountTokensRequest,
     Event,
     LoadProgressed,
     LoadRequest,
@@ -21,10 +22,12 @@ from velox_core.engine.events import (
     ReplyFinished,
     ReplyRequest,
     ReplyStopped,
+    Request,
     RequestFailed,
     SamplingParams,
     TerminalEvent,
     TextAdded,
+    TokensCounted,
     Turn,
     UnloadRequest,
 )
@@ -36,8 +39,9 @@ class EngineClient(QObject):
     """Sends requests to the worker and gives out its events, one signal per event class.
 
     Each signal carries the event itself. Per request exactly one terminal event comes:
-    ``model_loaded``, ``load_stopped``, ``model_unloaded``, ``reply_finished``, ``reply_stopped`` or
-    ``request_failed``. Ids that a receiver does not know (any more) are to be ignored by it.
+    ``model_loaded``, ``load_stopped``, ``model_unloaded``, ``reply_finished``, ``reply_stopped``,
+    ``tokens_counted`` or ``request_failed``. A receiver ignores ids that it does not know (any
+    more).
     """
 
     load_progressed = Signal(object)
@@ -50,6 +54,7 @@ class EngineClient(QObject):
     notice_given = Signal(object)
     reply_finished = Signal(object)
     reply_stopped = Signal(object)
+    tokens_counted = Signal(object)
     request_failed = Signal(object)
 
     def __init__(self, factory: EngineFactory = make_engine, parent: QObject | None = None) -> None:
@@ -68,6 +73,7 @@ class EngineClient(QObject):
             NoticeGiven: self.notice_given,
             ReplyFinished: self.reply_finished,
             ReplyStopped: self.reply_stopped,
+            TokensCounted: self.tokens_counted,
             RequestFailed: self.request_failed,
         }
         self._worker = EngineWorker(factory)
@@ -102,6 +108,10 @@ class EngineClient(QObject):
         )
         return self._submit(request)
 
+    def count_tokens(self, texts: Sequence[str]) -> str:
+        """Count the tokens of ``texts`` when the engine is free; returns the request's id."""
+        return self._submit(CountTokensRequest(_new_id(), tuple(texts)))
+
     def cancel(self, request_id: str) -> None:
         """Stop the request at its next token or chunk; it still gets its terminal event."""
         self._worker.cancel(request_id)
@@ -126,7 +136,7 @@ class EngineClient(QObject):
             logger.warning("the engine did not end within %.1f s", timeout_s)
         return ended
 
-    def _submit(self, request: LoadRequest | UnloadRequest | ReplyRequest) -> str:
+    def _submit(self, request: Request) -> str:
         self._open.add(request.request_id)
         self._worker.submit(request)
         return request.request_id

@@ -9,6 +9,7 @@ from tests.tiny_folder import WINDOW, make_tiny_folder
 from velox_core.engine.events import (
     CacheMeasured,
     CacheSettings,
+    CountTokensRequest,
     LoadProgressed,
     LoadStopped,
     ModelLoaded,
@@ -95,13 +96,14 @@ def test_continued_reply_equals_one_in_one_go(runner) -> None:
     rest = runner.reply(user("hello"), said(first), chat="other")
     assert rest.token_ids == whole.token_ids
     assert rest.text == whole.text
+    assert rest.stats.prefilled_tokens == 0
     new = "".join(added.text for added in runner.of(TextAdded))
     assert first.text.rstrip("\ufffd") + new == whole.text
 
 
 def test_seeded_replies_repeat_and_others_differ(runner) -> None:
     def ask(seed: int | None):
-        sampling = SamplingParams(temperature=2.0, top_p=1.0, seed=seed, max_tokens=24)
+        sampling = SamplingParams(temperature=50, top_p=1.0, seed=seed, max_tokens=24)
         return runner.reply(user("hello"), sampling=sampling).token_ids
 
     assert ask(7) == ask(7)
@@ -178,6 +180,11 @@ def test_unload_frees_and_the_next_reply_says_so(runner) -> None:
     runner.reply(user("hello"))
     assert isinstance(runner.run(UnloadRequest("unload")), ModelUnloaded)
     assert "choose" in runner.reply(user("hello")).message
+
+
+def test_tokens_are_counted_by_the_models_tokenizer(runner) -> None:
+    event = runner.run(CountTokensRequest("count", ("", "abc", "é<think>")))
+    assert event.counts == (0, 3, 9)
 
 
 def test_measured_cache_grows_with_the_tokens(runner) -> None:

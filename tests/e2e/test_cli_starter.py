@@ -22,11 +22,11 @@ def test_ask_knows_the_capital_of_france() -> None:
 
 
 def test_ask_json_stays_within_the_budget_and_reuses_the_cache() -> None:
-    turns = ask_json("--budget", "96", "--sinks", "4", *GREEDY, "60", *SEA)
+    turns = ask_json("--budget", "64", "--sinks", "4", *GREEDY, "24", *SEA)
     assert len(turns) == 3
     before = 0
     for turn in turns:
-        assert turn["tokens_kept"] <= 96
+        assert turn["tokens_kept"] <= 64
         assert turn["tokens_seen"] > before
         assert turn["tokens_seen"] == turn["prompt_tokens"] + turn["generated_tokens"]
         assert turn["prompt_tokens"] == turn["reused_tokens"] + turn["prefilled_tokens"]
@@ -40,14 +40,14 @@ def test_ask_json_stays_within_the_budget_and_reuses_the_cache() -> None:
 
 
 def test_full_cache_and_large_budget_reply_alike() -> None:
-    full = ask_json("--full", *GREEDY, "24", *SEA)
-    bounded = ask_json("--budget", "1024", *GREEDY, "24", *SEA)
+    full = ask_json("--full", *GREEDY, "10", *SEA)
+    bounded = ask_json("--budget", "1024", *GREEDY, "10", *SEA)
     assert [turn["compression_ratio"] for turn in full] == [1.0, 1.0, 1.0]
     assert [turn["reply"] for turn in full] == [turn["reply"] for turn in bounded]
 
 
 def test_seeded_replies_repeat() -> None:
-    asked = ("--seed", "7", "--temp", "1", "--max-tokens", "12", "Invent a name.")
+    asked = ("--seed", "7", "--temp", "1", "--max-tokens", "6", "Invent a name.")
     assert ask_json(*asked)[0]["reply"] == ask_json(*asked)[0]["reply"]
 
 

@@ -2,6 +2,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -127,4 +128,18 @@ def test_two_processes_write_one_database(database) -> None:
     store = opened(database)
     lines = {chat.id: store.path(chat.id) for chat in store.list_chats()}
     assert [len(line) for line in lines.values()] == [60, 60]
+    store.close()
+
+
+def test_open_waits_for_a_process_that_has_just_made_the_file(database) -> None:
+    database.parent.mkdir()
+    other = sqlite3.connect(database, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE unfinished (id)")
+    other.execute("BEGIN EXCLUSIVE")
+    timer = threading.Timer(0.2, other.execute, ["ROLLBACK"])
+    timer.start()
+    store = opened(database)
+    assert store.degraded == ""
+    timer.join()
+    other.close()
     store.close()

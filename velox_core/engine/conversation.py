@@ -5,15 +5,23 @@ transcript, whose prompt is compared with the ids. When they do not, the caches 
 """
 
 import copy
-import importlib
 import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import mlx.core as mx
-from mlx_lm.models.cache import can_trim_prompt_cache, make_prompt_cache, trim_prompt_cache
+from mlx_lm.models.cache import (
+    KVCache,
+    can_trim_prompt_cache,
+    make_prompt_cache,
+    trim_prompt_cache,
+)
 
+from velox_core.builder import KVCacheBuilder
+from velox_core.cache import EvictingKVCache
+from velox_core.caches import BoundedCaches
+from velox_core.config import KVCacheConfig
 from velox_core.engine.events import CacheSettings, CacheStats, ModelInfo
 from velox_core.engine.memory import process_nbytes
 
@@ -46,6 +54,8 @@ class Conversation:
         self._info = info
         self.settings = settings
         self.ids: list[int] = []
+        # What the model answered to the last of the ids: a reply can go on without reading.
+        self.next_logits: mx.array | None = None
         self.caches: list[Any] = _make_caches(model, info, settings)
         self._snapshots: list[_Snapshot] = []
 
@@ -60,18 +70,22 @@ class Conversation:
         if settings.bounded != self.settings.bounded:
             self._restart(settings)
             return
-        if settings.bounded:
-            self._resize(settings)
+        self._resize(settings)
         self.settings = settings
 
     def resume(self, prompt: Sequence[int]) -> int:
-        """Bring the caches to the longest known beginning of ``prompt`` that leaves one to feed.
+        """Bring the caches to the longest known beginning of ``prompt``.
+
+        It leaves one token to feed, unless ``next_logits`` are there.
 
         Returns:
             How many tokens of the prompt are in the caches now.
         """
-        limit = len(prompt) - 1
+        limit = len(prompt) - (self.next_logits is None)
         shared = min(_common_length(self.ids, prompt), limit)
+        if shared < len(self.ids):
+            shared = min(shared, len(prompt) - 1)
+            self.next_logits = None
         if not self._agrees():
             logger.warning("ids and caches disagree; reading the conversation again")
             self._restart(self.settings)
@@ -84,6 +98,7 @@ class Conversation:
         self._model(mx.array([list(tokens)]), cache=self.caches)
         mx.eval([cache.state for cache in self.caches])
         self.ids.extend(tokens)
+        self.next_logits = None
 
     def take_snapshot(self) -> None:
         """Keep the present state, so that a turn can be repeated or replaced at once."""
@@ -92,8 +107,7 @@ class Conversation:
         ids = tuple(self.ids)
         if any(kept.ids == ids for kept in self._snapshots):
             return
-        caches = copy.deepcopy(self.caches)
-        mx.eval([cache.state for cache in caches])
+        caches = _copy(self.caches)
         nbytes = sum(cache.nbytes for cache in caches)
         self._snapshots.append(_Snapshot(ids, caches, nbytes))
         while len(self._snapshots) > 1 and (
@@ -108,12 +122,12 @@ class Conversation:
         return sum(cache.nbytes for cache in self.caches) + sum(s.nbytes for s in self._snapshots)
 
     def measure(self) -> CacheStats:
-        """The caches' state now. Layers that cannot be bounded count the same on both sides."""
+        """The caches' state now. Layers of fixed size count the same on both sides."""
         seen = len(self.ids)
         held = sum(cache.nbytes for cache in self.caches)
         bounded = self._bounded_caches()
         kept = max((cache.size() for cache in bounded), default=seen)
-        native = held - sum(cache.nbytes for cache in bounded)
+        other = sum(c.nbytes for c in self.caches if not isinstance(c, EvictingKVCache | KVCache))
         return CacheStats(
             tokens_seen=seen,
             tokens_kept=kept,
@@ -121,7 +135,7 @@ class Conversation:
             n_sink=self.settings.n_sink,
             bounded=bool(bounded),
             cache_nbytes=held,
-            full_cache_nbytes=seen * self._info.bytes_per_token + native if bounded else held,
+            full_cache_nbytes=seen * self._info.bytes_per_token + other if bounded else held,
             compression_ratio=seen / kept if kept else 1.0,
             memory_nbytes=process_nbytes(),
         )
@@ -130,6 +144,7 @@ class Conversation:
         self.caches = _make_caches(self._model, self._info, settings)
         self.settings = settings
         self.ids = []
+        self.next_logits = None
         self._snapshots = []
 
     def _rewind(self, prompt: Sequence[int], shared: int) -> None:
@@ -149,13 +164,13 @@ class Conversation:
             self._restart(self.settings)
             self._snapshots = snapshots
             return
-        self.caches = copy.deepcopy(best.caches)
+        self.caches = _copy(best.caches)
         self.ids = list(best.ids)
         self._resize(self.settings)
 
     def _resize(self, settings: CacheSettings) -> None:
-        for cache in self._bounded_caches():
-            cache.resize(settings.budget, settings.n_sink)
+        if isinstance(self.caches, BoundedCaches):
+            self.caches.resize(settings.budget, settings.n_sink)
 
     def _agrees(self) -> bool:
         return all(offset == len(self.ids) for offset in _offsets(self.caches))
@@ -164,21 +179,24 @@ class Conversation:
         """Whether going back is impossible, now or later, without one."""
         return self.settings.bounded or not can_trim_prompt_cache(self.caches)
 
-    def _bounded_caches(self) -> list[Any]:
-        return [cache for cache in self.caches if hasattr(cache, "resize")]
+    def _bounded_caches(self) -> list[EvictingKVCache]:
+        return [cache for cache in self.caches if isinstance(cache, EvictingKVCache)]
 
 
 def _make_caches(model: Any, info: ModelInfo, settings: CacheSettings) -> list[Any]:
     if not settings.bounded or not info.n_bounded_layers:
         return make_prompt_cache(model)
-    library: Any = importlib.import_module("velox_core")
-    config = library.KVCacheConfig(
+    config = KVCacheConfig(
         method="tova",
         head_dim=info.head_dim,
         tova_budget=settings.budget,
         tova_n_sink=settings.n_sink,
     )
-    return library.KVCacheBuilder.for_model(model, config)
+    return KVCacheBuilder.for_model(model, config)
+
+
+def _copy(caches: list[Any]) -> list[Any]:
+    return caches.snapshot() if isinstance(caches, BoundedCaches) else copy.deepcopy(caches)
 
 
 def _offsets(caches: Sequence[Any]) -> Iterator[int]:

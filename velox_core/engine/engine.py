@@ -9,6 +9,7 @@ from velox_core.blas import import_mlx_lm
 from velox_core.engine.checks import check_reply
 from velox_core.engine.events import (
     CacheMeasured,
+    CountTokensRequest,
     Event,
     LoadProgressed,
     LoadRequest,
@@ -19,6 +20,7 @@ from velox_core.engine.events import (
     Request,
     RequestFailed,
     TerminalEvent,
+    TokensCounted,
     UnloadRequest,
 )
 from velox_core.engine.mailbox import Mailbox
@@ -73,6 +75,8 @@ class Engine:
                     self._emit(ModelUnloaded(request.request_id))
                 case ReplyRequest():
                     self._reply(request, cancel)
+                case CountTokensRequest():
+                    self._count_tokens(request)
         except LoadCancelledError:
             self._unload()
             self._emit(LoadStopped(request.request_id))
@@ -138,6 +142,13 @@ class Engine:
             raise
         # Not after any other error: it may have left the caches half fed.
         self._keep(request.chat_id, conversation)
+
+    def _count_tokens(self, request: CountTokensRequest) -> None:
+        if self._loaded is None:
+            raise ModelError(_NO_MODEL)
+        encoder = self._loaded.template.encoder
+        counts = tuple(len(encoder.encode_run(text).ids) for text in request.texts)
+        self._emit(TokensCounted(request.request_id, counts))
 
     def _keep(self, chat_id: str, conversation: Conversation) -> None:
         """Put the newest conversation last and forget old ones beyond what is reasonable."""

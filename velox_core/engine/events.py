@@ -84,7 +84,15 @@ class ReplyRequest:
     cache: CacheSettings = field(default_factory=CacheSettings)
 
 
-Request = LoadRequest | UnloadRequest | ReplyRequest
+@dataclass(frozen=True, slots=True)
+class CountTokensRequest:
+    """Count the tokens of ``texts`` with the loaded model's tokenizer."""
+
+    request_id: str
+    texts: tuple[str, ...]
+
+
+Request = LoadRequest | UnloadRequest | ReplyRequest | CountTokensRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +236,13 @@ class ReplyStopped(TerminalEvent):
     text: str
     token_ids: tuple[int, ...]
     stats: ReplyStats | None
+
+
+@dataclass(frozen=True, slots=True)
+class TokensCounted(TerminalEvent):
+    """The number of tokens of each text, in the order of the request."""
+
+    counts: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)

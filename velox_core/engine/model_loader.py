@@ -10,7 +10,7 @@ from typing import Any
 
 import mlx.core as mx
 from mlx.utils import tree_flatten
-from mlx_lm.models.cache import make_prompt_cache
+from mlx_lm.models.cache import KVCache, make_prompt_cache
 from mlx_lm.utils import (
     dequantize_model,
     load_model,
@@ -18,6 +18,8 @@ from mlx_lm.utils import (
     maybe_set_recommended_wired_limit,
 )
 
+from velox_core.builder import KVCacheBuilder
+from velox_core.config import KVCacheConfig
 from velox_core.engine.events import ModelInfo
 from velox_core.engine.memory import has_metal
 from velox_core.engine.template import ChatTemplate
@@ -215,7 +217,8 @@ def _describe(
     caches = make_prompt_cache(model)
     logits = model(mx.array([[0]]), cache=caches)
     mx.eval(logits, [cache.state for cache in caches])
-    plain = [cache for cache in caches if type(cache).__name__ == "KVCache" and not cache.empty()]
+    plain = [cache for cache in caches if type(cache) is KVCache and not cache.empty()]
+    bounded = KVCacheBuilder.for_model(model, KVCacheConfig())
     n_kv_heads, head_dim = (plain[0].keys.shape[1], plain[0].keys.shape[3]) if plain else (0, 0)
     per_token = sum(
         (cache.keys.nbytes + cache.values.nbytes) // cache.keys.shape[2] for cache in plain
@@ -224,13 +227,13 @@ def _describe(
         path=str(folder),
         name=folder.name,
         n_layers=len(caches),
-        n_bounded_layers=len(plain),
+        n_bounded_layers=len(bounded.bounded),
         n_kv_heads=n_kv_heads,
         head_dim=head_dim,
         context_window=_context_window(config),
         weights_nbytes=sum(array.nbytes for _, array in tree_flatten(model.parameters())),
         bytes_per_token=per_token,
-        notices=template.notices,
+        notices=(*template.notices, *bounded.notices),
     )
 
 

@@ -45,6 +45,27 @@ _STATS_PER_S = 10
 _PENALTY_CONTEXT = 64
 
 
+class _Model:
+    """The model as ``generate_step`` calls it: remembers its last logits, and can begin with known.
+
+    Attributes:
+        last_logits: The logits ``(1, 1, vocabulary)`` of the newest token fed.
+    """
+
+    def __init__(self, model: Any, first_logits: mx.array | None) -> None:
+        self._model = model
+        self._first_logits = first_logits
+        self.last_logits: mx.array | None = None
+
+    def __call__(self, tokens: mx.array, cache: list[Any]) -> mx.array:
+        if self._first_logits is not None:
+            logits, self._first_logits = self._first_logits, None
+            return logits
+        logits = self._model(tokens, cache=cache)
+        self.last_logits = logits[:, -1:]
+        return logits
+
+
 @dataclass(slots=True)
 class _Progress:
     """What is counted while a reply is made; times from ``time.monotonic``."""
@@ -155,11 +176,13 @@ class Reply:
         limit = min(sampling.max_tokens, room)
         reason: StopReason = "length"
         conversation = self._conversation
-        tokens = self._tokens(last_token, limit)
+        model = _Model(self._loaded.model, conversation.next_logits)
+        tokens = self._tokens(model, last_token, limit)
         with closing(tokens):
             for token in tokens:
                 if not progress.n_generated:
-                    conversation.ids.append(last_token)
+                    if conversation.next_logits is None:
+                        conversation.ids.append(last_token)
                     self._tell_prefilled(progress)
                 conversation.ids.append(token)
                 progress.count_token()
@@ -176,17 +199,18 @@ class Reply:
                     break
                 self._apply_live_changes()
                 self._measure_if_due(progress.decode_tps)
+        conversation.next_logits = model.last_logits
         if reason == "length" and limit == room:
             self._emit(NoticeGiven(self._request.request_id, self._window_notice()))
         self._finish(text, tuple(ids), reason, progress)
 
-    def _tokens(self, last_token: int, limit: int) -> Generator[int, None, None]:
+    def _tokens(self, model: _Model, last_token: int, limit: int) -> Generator[int, None, None]:
         """The tokens as they are chosen; each one is in the caches when it comes."""
         sampling = self._request.sampling
         _seed(sampling.seed)
         steps = generate_step(
             mx.array([last_token]),
-            self._loaded.model,
+            model,
             max_tokens=limit,
             sampler=_make_sampler(sampling, self._loaded),
             logits_processors=_make_penalties(sampling, self._conversation.ids),

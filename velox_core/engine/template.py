@@ -184,6 +184,7 @@ class ChatTemplate:
                 continue
             if [int(match) for match in _HOLDER.findall(text)] == list(range(len(pieces))):
                 return True
+        self._folds_system = False
         return False
 
     def _render_text(self, turns: Sequence[Turn], *, generate: bool) -> tuple[str, list[_Piece]]:
