@@ -1,0 +1,166 @@
+"""Prompt and decode speed with the starter model, side by side, and peak memory."""
+
+import statistics
+from collections.abc import Sequence
+from typing import Any
+
+import mlx.core as mx
+import numpy as np
+from mlx_lm.models.cache import KVCache, RotatingKVCache
+
+from velox_core.bench import graph, report, variants
+from velox_core.bench.measure import alternate, ratio, seconds
+from velox_core.bench.session import Session
+from velox_core.builder import KVCacheFactory
+from velox_core.config import KVCacheConfig
+
+CONTEXT, BUDGET, STEP = 4096, 512, 256
+DECODED = 32
+
+
+def run(session: Session, rounds: int = 5, context: int = CONTEXT) -> dict[str, Any]:
+    """All speed figures: decode, prefill, growth, peak memory, primitives."""
+    return {
+        "context": context,
+        "budget": BUDGET,
+        "decode": decode(session, rounds, context),
+        "prefill": prefill(session, rounds, context),
+        "growth": growth(session, rounds, 4 * context),
+        "peak_memory": peak_memory(session, 2 * context),
+        "primitives": primitives(),
+    }
+
+
+def decode(session: Session, rounds: int, context: int) -> dict[str, Any]:
+    """Tokens/s after ``context`` tokens were seen, for every variant, in alternation."""
+    makers = {
+        "unbounded": variants.unbounded,
+        "RotatingKVCache": variants.rotating,
+        '"key"': variants.bounded("tova", "key"),
+        '"query"': variants.bounded("tova", "query"),
+    }
+    if variants.reference_installed():
+        makers[variants.REFERENCE] = variants.reference
+    ids = some_ids(session, context)
+    caches = {}
+    for name, make in makers.items():
+        caches[name] = make(session.model, BUDGET)
+        feed(session, caches[name], ids, f"speed: prefill for {name}")
+    sides = {
+        name: lambda caches=cache: decode_seconds(session, caches)  # type: ignore[misc]
+        for name, cache in caches.items()
+    }
+    figures = alternate(sides, rounds + 1)
+    return _relative({name: times[1:] for name, times in figures.items()}, DECODED)
+
+
+def prefill(session: Session, rounds: int, context: int) -> dict[str, Any]:
+    """Prompt tokens/s over ``context`` tokens."""
+    makers = {
+        "unbounded": variants.unbounded,
+        "RotatingKVCache": variants.rotating,
+        '"query"': variants.bounded("tova", "query"),
+    }
+    ids = some_ids(session, context)
+
+    def once(name: str) -> float:
+        caches = makers[name](session.model, BUDGET)
+        return seconds(lambda: feed(session, caches, ids, f"speed: prefill, {name}"))
+
+    figures = alternate({name: lambda name=name: once(name) for name in makers}, rounds)  # type: ignore[misc]
+    return _relative(figures, context)
+
+
+def growth(session: Session, rounds: int, context: int) -> dict[str, Any]:
+    """Seconds per decoded token after 512 and after ``context`` tokens, same budget."""
+    sides = {}
+    for seen in (BUDGET, context):
+        caches = variants.bounded("tova", endless=True)(session.model, BUDGET)
+        feed(session, caches, some_ids(session, seen), f"speed: growth at {seen}")
+        sides[str(seen)] = lambda caches=caches: decode_seconds(session, caches)  # type: ignore[misc]
+    figures = alternate(sides, 2 * rounds + 1)
+    few, many = (figures[str(seen)][1:] for seen in (BUDGET, context))
+    return {"seen": [BUDGET, context], "seconds_ratio": ratio(many, few)}
+
+
+def peak_memory(session: Session, context: int) -> dict[str, Any]:
+    """Peak of mlx's memory over the weights while ``context`` tokens are read."""
+    ids = some_ids(session, context)
+    peaks = {}
+    for name, make in (("unbounded", variants.unbounded), ('"query"', variants.bounded("tova"))):
+        caches = make(session.model, BUDGET)
+        mx.clear_cache()
+        weights = mx.get_active_memory()
+        mx.reset_peak_memory()
+        feed(session, caches, ids, f"speed: memory, {name}")
+        peaks[name] = mx.get_peak_memory() - weights
+        del caches
+    return {
+        "tokens": context,
+        "nbytes": peaks,
+        "ratio": peaks['"query"'] / peaks["unbounded"],
+    }
+
+
+def primitives() -> dict[str, Any]:
+    """Graph primitives and K/V rows copied for each layer and decode step."""
+
+    def ours(signal: str) -> Any:
+        return KVCacheFactory.create(
+            KVCacheConfig(method="tova", tova_budget=16, tova_n_sink=4, tova_signal=signal),
+            has_queries=signal == "query",
+        )
+
+    counted = {
+        "unbounded": graph.decode_primitives(KVCache(), 64),
+        "RotatingKVCache": graph.decode_primitives(RotatingKVCache(16, keep=4), 64),
+        '"key"': graph.decode_primitives(ours("key"), 64),
+        '"query"': graph.decode_primitives(ours("query"), 64),
+    }
+    return {
+        name: {"primitives": count.total(), "rows_copied": graph.rows_copied(count)}
+        for name, count in counted.items()
+    }
+
+
+def some_ids(session: Session, n_tokens: int) -> list[int]:
+    """Reproducible random token ids: speed does not depend on what they say."""
+    chooser = np.random.default_rng(0)
+    ids: list[int] = chooser.integers(100, session.model.args.vocab_size, n_tokens).tolist()
+    return ids
+
+
+def feed(session: Session, caches: variants.Caches, ids: Sequence[int], title: str) -> None:
+    """Prefill ``ids`` in steps, as the engine does on a CPU."""
+    with report.progress(title, len(ids)) as told:
+        for start in range(0, len(ids), STEP):
+            chunk = ids[start : start + STEP]
+            session.model(mx.array([chunk]), cache=caches)
+            mx.eval([cache.state for cache in caches])
+            told(len(chunk))
+
+
+def decode_seconds(session: Session, caches: variants.Caches) -> float:
+    """Seconds for ``DECODED`` greedy tokens."""
+
+    def work() -> None:
+        token = mx.array([[100]])
+        for _ in range(DECODED):
+            token = mx.argmax(session.model(token, cache=caches)[:, -1:], axis=-1)
+            mx.eval(token)
+
+    return seconds(work)
+
+
+def _relative(figures: dict[str, list[float]], n_tokens: int) -> dict[str, Any]:
+    return {
+        name: {
+            "tps": n_tokens / statistics.median(times),
+            **(
+                {"query_is_faster_by": ratio(times, figures['"query"'])}
+                if name != '"query"'
+                else {}
+            ),
+        }
+        for name, times in figures.items()
+    }
