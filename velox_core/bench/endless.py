@@ -1,6 +1,6 @@
 """Perplexity far past the model's trained window, with and without re-rotated keys.
 
-The yardstick is a fresh cache that reads the last ``WARM_UP`` tokens before the measured stretch and
+The yardstick is a fresh cache that reads the last ``WARM_UP`` tokens before the measured stretch,
 then the stretch itself: the same text with positions that never grow large.
 """
 

@@ -26,7 +26,7 @@ def _is_prose(paragraph: str) -> bool:
     is_indented = any(line.startswith("  ") for line in paragraph.splitlines())
     words = paragraph.split()
     has_code = "::=" in paragraph or ">>>" in paragraph or "::" in paragraph
-    return not is_indented and not has_code and len(words) >= 20 and words[-1].endswith(".")
+    return not is_indented and not has_code and len(words) >= 12 and words[-1][-1] in ".:"
 
 
 def prose_ids(tokenizer: Any, n_tokens: int, path: Path | None = None) -> list[int]:
