@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
+import numpy as np
 
 from velox_core.bench import report, variants
 from velox_core.bench.prose import prose_ids
@@ -45,7 +46,7 @@ def _perplexity(losses: Sequence[float]) -> float:
     return math.exp(sum(losses) / len(losses))
 
 
-def _losses(session: Session, ids: Sequence[int], *, endless: bool, name: str) -> list[float]:
+def _losses(session: Session, ids: list[int], *, endless: bool, name: str) -> list[float]:
     """Loss of the token after each of ``ids`` (the last has none), read in chunks."""
     caches = variants.bounded("tova", endless=endless)(session.model, BUDGET)
     losses: list[float] = []
@@ -56,6 +57,6 @@ def _losses(session: Session, ids: Sequence[int], *, endless: bool, name: str) -
             logits = session.model(mx.array([chunk]), cache=caches)[0, : len(following)]
             logits = logits.astype(mx.float32)
             right = mx.take_along_axis(logits, mx.array(following)[:, None], axis=-1)[:, 0]
-            losses += (mx.logsumexp(logits, axis=-1) - right).tolist()
+            losses.extend(np.array(mx.logsumexp(logits, axis=-1) - right).tolist())
             told(len(chunk))
     return losses

@@ -3,11 +3,10 @@
 import io
 import re
 from collections import Counter
+from dataclasses import is_dataclass
 from typing import Any
 
 import mlx.core as mx
-
-from velox_core.attention import attend
 
 HEADS, KV_HEADS, WIDTH = 4, 2, 16
 
@@ -40,9 +39,16 @@ def rows_copied(primitives: Counter[str]) -> str:
     return "all" if whole else "1"
 
 
-def held_arrays(cache: Any) -> list[mx.array]:
-    """Every array that the cache object itself holds."""
-    return [value for value in vars(cache).values() if isinstance(value, mx.array)]
+def held_arrays(holder: Any) -> list[mx.array]:
+    """Every array that a cache holds, itself or in a part of it."""
+    names = getattr(holder, "__slots__", None) or vars(holder)
+    held: list[mx.array] = []
+    for value in (getattr(holder, name) for name in names):
+        if isinstance(value, mx.array):
+            held.append(value)
+        elif is_dataclass(value):
+            held.extend(held_arrays(value))
+    return held
 
 
 def _step(cache: Any, width: int) -> mx.array:
@@ -51,6 +57,14 @@ def _step(cache: Any, width: int) -> mx.array:
 
 
 def _attend(cache: Any, queries: mx.array, keys: mx.array, values: mx.array) -> mx.array:
+    """One layer's attention as mlx-lm runs it, through the hook where the cache asks for it."""
+    scale = WIDTH**-0.5
     mask = cache.make_mask(queries.shape[2], return_array=False, window_size=None)
     keys, values = cache.update_and_fetch(keys, values)
-    return attend(queries, keys, values, cache=cache, scale=WIDTH**-0.5, mask=mask)
+
+    def native() -> mx.array:
+        return mx.fast.scaled_dot_product_attention(queries, keys, values, scale=scale, mask=mask)
+
+    if getattr(cache, "wants_query", False):
+        return cache.attend(queries, keys, values, scale, mask, None, native)
+    return native()

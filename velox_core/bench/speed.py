@@ -11,7 +11,7 @@ from mlx_lm.models.cache import KVCache, RotatingKVCache
 from velox_core.bench import graph, report, variants
 from velox_core.bench.measure import alternate, ratio, seconds
 from velox_core.bench.session import Session
-from velox_core.builder import KVCacheFactory
+from velox_core.cache import TOVAKVCache
 from velox_core.config import KVCacheConfig
 
 CONTEXT, BUDGET, STEP = 4096, 512, 256
@@ -47,8 +47,7 @@ def decode(session: Session, rounds: int, context: int) -> dict[str, Any]:
         caches[name] = make(session.model, BUDGET)
         feed(session, caches[name], ids, f"speed: prefill for {name}")
     sides = {
-        name: lambda caches=cache: decode_seconds(session, caches)  # type: ignore[misc]
-        for name, cache in caches.items()
+        name: lambda caches=cache: decode_seconds(session, caches) for name, cache in caches.items()
     }
     figures = alternate(sides, rounds + 1)
     return _relative({name: times[1:] for name, times in figures.items()}, DECODED)
@@ -77,7 +76,7 @@ def growth(session: Session, rounds: int, context: int) -> dict[str, Any]:
     for seen in (BUDGET, context):
         caches = variants.bounded("tova", endless=True)(session.model, BUDGET)
         feed(session, caches, some_ids(session, seen), f"speed: growth at {seen}")
-        sides[str(seen)] = lambda caches=caches: decode_seconds(session, caches)  # type: ignore[misc]
+        sides[str(seen)] = lambda caches=caches: decode_seconds(session, caches)
     figures = alternate(sides, 2 * rounds + 1)
     few, many = (figures[str(seen)][1:] for seen in (BUDGET, context))
     return {"seen": [BUDGET, context], "seconds_ratio": ratio(many, few)}
@@ -106,10 +105,8 @@ def primitives() -> dict[str, Any]:
     """Graph primitives and K/V rows copied for each layer and decode step."""
 
     def ours(signal: str) -> Any:
-        return KVCacheFactory.create(
-            KVCacheConfig(method="tova", tova_budget=16, tova_n_sink=4, tova_signal=signal),
-            has_queries=signal == "query",
-        )
+        config = KVCacheConfig(tova_budget=16, tova_n_sink=4, tova_signal=signal)
+        return TOVAKVCache(config, hooked=signal == "query")
 
     counted = {
         "unbounded": graph.decode_primitives(KVCache(), 64),

@@ -45,7 +45,7 @@ def _measure(length: int, budget: int, sinks: int, rounds: int, dtype: mx.Dtype)
     keys = mx.random.normal((1, N_HEADS, length, HEAD_DIM)).astype(dtype)
     values = mx.random.normal((1, N_HEADS, length, HEAD_DIM)).astype(dtype)
     mx.eval(keys, values)
-    settings = {"tova_budget": budget, "tova_n_sink": sinks, "head_dim": HEAD_DIM}
+    settings: dict[str, Any] = {"tova_budget": budget, "tova_n_sink": sinks, "head_dim": HEAD_DIM}
     makers: dict[str, Callable[[], Any]] = {
         "velox_core": lambda: KVCacheFactory.create(
             KVCacheConfig(method="tova", tova_signal="key", **settings)

@@ -7,7 +7,6 @@ from typing import Any
 
 from mlx_lm.models.cache import KVCache, RotatingKVCache
 
-from velox_core.attention import remove_hook
 from velox_core.builder import KVCacheBuilder
 from velox_core.config import KVCacheConfig
 
@@ -47,7 +46,6 @@ def bounded(method: str, signal: str = "query", *, endless: bool = False) -> Mak
 def reference(model: Any, budget: int) -> Caches:
     """The TOVA of the package ``veloxquant-mlx``, if that is installed."""
     package = importlib.import_module("veloxquant_mlx")
-    remove_hook(model)
     config = package.KVCacheConfig(
         method="tova",
         head_dim=model.args.head_dim or model.args.hidden_size // model.args.num_attention_heads,
