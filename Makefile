@@ -31,6 +31,8 @@ format: $(INSTALLED_DEV)
 	$(BIN)/ruff check --fix .
 
 bench: $(INSTALLED_DEV)
+	@$(PIP) --constraint constraints.txt --editable '.[bench]'
+	@$(BIN)/python -m velox_core.models.starter
 	$(BIN)/python -m velox_core.bench all
 
 app: $(INSTALLED_PACKAGING)
