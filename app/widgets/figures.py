@@ -1,7 +1,7 @@
 """Rows of a quiet label and a strong value."""
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QFont, QPalette
+from PySide6.QtGui import QFont, QPalette, QResizeEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
 
 from app.widgets import theme
@@ -55,15 +55,14 @@ class Figures(QWidget):
         grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(theme.S)
         grid.setVerticalSpacing(theme.XS + 2)
-        grid.setColumnStretch(1, 1)
+        grid.setColumnStretch(0, 1)
         self._values: list[QLabel] = []
         for row, name in enumerate(names):
-            label = QuietLabel(name, self)
+            label = _NameLabel(name, self)
             value = _ValueLabel("–", self)
             value.setAccessibleName(name)
             value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            label.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
             grid.addWidget(label, row, 0)
             grid.addWidget(value, row, 1)
             self._values.append(value)
@@ -77,6 +76,21 @@ class Figures(QWidget):
     def values(self) -> list[str]:
         """Return the values as shown."""
         return [label.text() for label in self._values]
+
+
+class _NameLabel(QuietLabel):
+    """Gives way to the value beside it."""
+
+    def __init__(self, text: str, parent: QWidget) -> None:
+        super().__init__(text, parent)
+        self._full = text
+        self.setToolTip(text)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        elide = Qt.TextElideMode.ElideRight
+        self.setText(self.fontMetrics().elidedText(self._full, elide, self.width()))
 
 
 class _ValueLabel(QLabel):

@@ -60,7 +60,7 @@ class TimeLine(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         last = self._samples[-1][0]
-        top = max(full for _, _, full in self._samples) or 1
+        top = max(max(held, full) for _, held, full in self._samples) or 1
         width, height = self.width() - 2, self.height() - 8
 
         def line(which: int) -> QPolygonF:

@@ -54,3 +54,14 @@ def test_time_line_stays_small_and_drops_what_was_undone(qtbot):
     line.add_sample(100, 100, 100)
     assert line.samples()[-1] == (100, 100, 100)
     assert all(seen < 100 for seen, _, _ in line.samples()[:-1])
+
+
+def test_time_line_shows_a_cache_that_holds_more_than_the_tokens_need(qtbot):
+    line = TimeLine()
+    qtbot.addWidget(line)
+    line.resize(200, 56)
+    line.add_sample(1, 100, 1)
+    line.add_sample(50, 100, 50)
+    image = line.grab().toImage()
+    colours = [image.pixelColor(100, y) for y in range(image.height())]
+    assert any(c.blueF() - c.redF() > 0.4 for c in colours)

@@ -68,3 +68,17 @@ def test_an_edited_sampling_value_is_told_with_the_others(qtbot):
     with qtbot.waitSignal(form.sampling_changed) as told:
         form.temperature.setValue(0.0)
     assert told.args == [SamplingView(temperature=0.0)]
+
+
+def test_nothing_is_cut_off_at_the_usual_width(panel, qtbot):
+    panel.resize(295, 700)
+    panel.show()
+    panel.show_memory(
+        MemoryView(11_900_000, 1_005_300_000, 16384, 131072, 8.0, 24_824_800_000, 2**39)
+    )
+    panel.figures.layout().activate()
+    rows = panel.gauge.parentWidget()
+    assert rows.minimumSizeHint().width() <= 295
+    for widget in (panel.figures, panel.budget, panel.sinks, panel.bounded, panel.remembered):
+        right = widget.mapTo(panel, widget.rect().topRight()).x()
+        assert right <= 295
