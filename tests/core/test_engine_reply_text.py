@@ -55,6 +55,13 @@ def test_beginning_of_a_stop_string_is_given_out_once_it_is_none(tokenizer) -> N
     assert "".join(steps) == reply.text == "ENTER EN"
 
 
+def test_prefix_comes_with_the_first_text_of_a_new_reply(tokenizer) -> None:
+    reply = ReplyText(tokenizer.detokenizer, prefix="<think>\n")
+    [first] = tokenizer.encode("a", add_special_tokens=False)
+    assert (reply.add(first), reply.add(first), reply.finish()) == ("<think>\na", "a", "")
+    assert reply.text == "<think>\naa"
+
+
 def test_continued_reply_gives_out_only_what_is_new(tokenizer) -> None:
     before = tokenizer.encode("Hello", add_special_tokens=False)
     reply, steps = stream(tokenizer, " world", continued=before)

@@ -143,6 +143,15 @@ def test_template_that_keeps_thoughts_keeps_the_ids(make) -> None:
     assert tuple(template.render(turns).ids[span.start : span.end]) == reply
 
 
+def test_thought_that_the_template_opens_is_part_of_the_text(make) -> None:
+    tokenizer, template = make(FORGETS_THOUGHTS.replace("assistant\n'", "assistant\n<think>\n'"))
+    assert template.reply_prefix == "<think>\n"
+    reply = ids_of(tokenizer, "half a thought")
+    cut = Turn("assistant", "<think>\nhalf a thought", reply)
+    rendered = template.render([Turn("user", "x"), cut])
+    assert tuple(rendered.ids[rendered.reply_start :]) == reply
+
+
 @pytest.mark.parametrize("broken", [None, "{% for", "{{ raise_exception('no') }}", "constant"])
 def test_unusable_template_gives_a_plain_format_with_a_notice(make, broken) -> None:
     tokenizer, template = make(broken)

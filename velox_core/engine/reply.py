@@ -171,7 +171,8 @@ class Reply:
     ) -> None:
         sampling = self._request.sampling
         stop = (*sampling.stop, *self._loaded.template.stop_strings)
-        text = ReplyText(self._loaded.tokenizer.detokenizer, stop, continued)
+        prefix = self._loaded.template.reply_prefix
+        text = ReplyText(self._loaded.tokenizer.detokenizer, stop, continued, prefix)
         ids = list(continued)
         limit = min(sampling.max_tokens, room)
         reason: StopReason = "length"

@@ -12,7 +12,11 @@ class ReplyText:
     """
 
     def __init__(
-        self, detokenizer: Any, stop: Sequence[str] = (), continued: Sequence[int] = ()
+        self,
+        detokenizer: Any,
+        stop: Sequence[str] = (),
+        continued: Sequence[int] = (),
+        prefix: str = "",
     ) -> None:
         """Begin a reply.
 
@@ -21,7 +25,11 @@ class ReplyText:
             stop: Strings that end the reply; they are not part of it.
             continued: Token ids of the reply that is continued; its text is not given out again,
                 but it counts for spaces and split characters.
+            prefix: What the reply begins with although no token says so; given out with the first
+                text of a new reply.
         """
+        self._prefix = prefix
+        self._prefix_due = not continued
         self._detokenizer = detokenizer
         self._stop = tuple(text for text in stop if text)
         for token_id in continued:
@@ -32,7 +40,7 @@ class ReplyText:
     @property
     def text(self) -> str:
         """The whole reply so far, a continued one from its beginning; stop string excluded."""
-        return self._detokenizer.text[: self._cut]
+        return self._prefix + self._detokenizer.text[: self._cut]
 
     @property
     def stopped(self) -> bool:
@@ -61,6 +69,8 @@ class ReplyText:
         end = len(text) if final or self.stopped else len(text) - self._n_undecided(text)
         visible = text[self._given : end]
         self._given = max(self._given, end)
+        if self._prefix_due:
+            visible, self._prefix_due = self._prefix + visible, False
         return visible
 
     def _n_undecided(self, text: str) -> int:

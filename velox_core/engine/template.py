@@ -18,6 +18,8 @@ logger = logging.getLogger(__name__)
 
 _HOLDER = re.compile(r"vx7Kq(\d+)Zp")
 _THINK_TAGS = re.compile(r"(<think>|</think>)")
+# Some templates open the thought themselves; its tag is then shown, though it was not generated.
+THOUGHT_START = "<think>\n"
 # A stop string hides the end of a reply, so its ids may say a little more than its text.
 _HIDDEN_TAIL = 64
 
@@ -93,6 +95,7 @@ class ChatTemplate:
         self._folds_system = False
         self.plain = False
         self.plain = not self._probe()
+        self.reply_prefix = THOUGHT_START if self._opens_thought() else ""
         self.stop_strings: tuple[str, ...] = ("\nUser:",) if self.plain else ()
 
     @property
@@ -187,6 +190,10 @@ class ChatTemplate:
         self._folds_system = False
         return False
 
+    def _opens_thought(self) -> bool:
+        text, _ = self._render_text([Turn("user", "a")], generate=True)
+        return text.rstrip().endswith(THOUGHT_START.strip())
+
     def _render_text(self, turns: Sequence[Turn], *, generate: bool) -> tuple[str, list[_Piece]]:
         """The template's text with placeholders, and the piece each of them stands for."""
         pieces: list[_Piece] = []
@@ -241,7 +248,7 @@ class ChatTemplate:
                 detokenizer.finalize()
             except (IndexError, KeyError, OverflowError, TypeError, ValueError):
                 return ()
-            text = detokenizer.text
+            text = self.reply_prefix + detokenizer.text
             hidden = len(text) - len(turn.content)
             if not text.startswith(turn.content) or hidden > _HIDDEN_TAIL:
                 return ()
