@@ -20,6 +20,7 @@ from app.controllers.memory_controller import MemoryController
 from app.controllers.message_bar import MessageBar
 from app.controllers.model_controller import ModelController
 from app.controllers.open_chat import OpenChat
+from app.controllers.options_controller import OptionsController
 from app.controllers.replies import Replies
 from app.controllers.shell_controller import ShellController
 from app.controllers.sidebar_controller import SidebarController
@@ -31,6 +32,7 @@ from app.controllers.turns_controller import TurnsController
 from app.controllers.window_state import WindowState
 from app.log import set_up_logging
 from app.platform_macos import make_platform
+from app.settings.prompts import PromptLibrary
 from app.settings.store import SettingsStore
 from app.single_instance import SingleInstance
 from app.storage.store import ChatStore
@@ -127,6 +129,12 @@ class Velox(QObject):
             window.panel, self.client, self.open_chat, self.replies, self.chat_settings, self
         )
 
+        self.options = OptionsController(window.panel, self.chat_settings, self._prompts(), self)
+
+    def _prompts(self) -> PromptLibrary:
+        built_in = paths.resources_dir() / "prompts.json"
+        return PromptLibrary(built_in, paths.config_dir() / "prompts.json")
+
     def _build_window_controllers(self) -> None:
         window, desk = self.window, self.desk
         self.start_page = StartController(window, self.models, self.open_chat, self)
@@ -170,6 +178,7 @@ class Velox(QObject):
             self.chats.problem,
             self.composer.problem,
             self.models.problem,
+            self.options.problem,
             self.start_page.problem,
             self.transfer.problem,
         ):

@@ -4,11 +4,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import psutil
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from app.controllers.chat_settings import ChatSettings
 from app.controllers.open_chat import OpenChat
 from app.controllers.replies import Replies
+from app.controllers.suggested_budget import suggest_budget
 from app.models.memory_view import MemoryView
 from app.settings.table import BY_KEY
 from app.widgets.memory_panel import MemoryPanel
@@ -22,7 +23,13 @@ _MOST_SINKS = int(BY_KEY["memory.n_sink"].maximum or 0)
 
 
 class MemoryController(QObject):
-    """Wires the panel to the engine's measurements and to the open chat's settings."""
+    """Wires the panel to the engine's measurements and to the open chat's settings.
+
+    Signals:
+        shown: the figures that the panel shows now, a :class:`MemoryView`.
+    """
+
+    shown = Signal(object)
 
     def __init__(
         self,
@@ -54,10 +61,18 @@ class MemoryController(QObject):
         """Another model is loaded; the slider reaches to its window."""
         window = info.context_window if info else _MOST_BUDGET
         self._panel.budget.set_range(_LEAST_BUDGET, min(window, _MOST_BUDGET))
+        if info is None:
+            self._panel.budget.set_suggested(None)
+        else:
+            self._panel.budget.set_suggested(*suggest_budget(info, self._total_nbytes))
         self._show_settings()
 
     def _set(self, key: str, value: int | bool) -> None:
         self._settings.set(key, value)
+
+    def _show(self, view: MemoryView) -> None:
+        self._panel.show_memory(view)
+        self.shown.emit(view)
 
     def _show_settings(self) -> None:
         self._panel.budget.set_value(self._settings.get("memory.budget"))
@@ -79,7 +94,7 @@ class MemoryController(QObject):
         if not chat_id or chat_id != self._open.chat_id:
             return
         stats = event.stats
-        self._panel.show_memory(
+        self._show(
             MemoryView(
                 cache_nbytes=stats.cache_nbytes,
                 full_cache_nbytes=stats.full_cache_nbytes,
@@ -107,7 +122,7 @@ class MemoryController(QObject):
                 self._panel.timeline.add_sample(
                     view.tokens_seen, view.cache_nbytes, view.full_cache_nbytes
                 )
-        self._panel.show_memory(view)
+        self._show(view)
 
     @Slot(str, bool)
     def _on_busy_changed(self, chat_id: str, busy: bool) -> None:

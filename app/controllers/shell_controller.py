@@ -13,6 +13,8 @@ from app.controllers.model_controller import ModelController, ModelState
 from app.controllers.open_chat import OpenChat
 from app.controllers.replies import Replies
 from app.controllers.token_counter import TokenCounter
+from app.models.formats import format_count
+from app.models.memory_view import MemoryView
 from app.platform_macos import Platform
 from app.widgets.main_window import MainWindow
 from app.workers.engine_client import EngineClient
@@ -54,6 +56,7 @@ class ShellController(QObject):
         self._counter = counter
         client.notice_given.connect(self._on_notice_given)
         models.state_changed.connect(self._on_model_changed)
+        memory.shown.connect(self._on_memory_shown)
         models.progressed.connect(self._on_load_progressed)
         models.crashed.connect(self._on_model_crashed)
         open_chat.opened.connect(self._on_title_changed)
@@ -64,6 +67,7 @@ class ShellController(QObject):
         if isinstance(app, QApplication):
             app.applicationStateChanged.connect(self._on_application_state_changed)
         self._on_model_changed()
+        self._on_title_changed("")
 
     @Slot()
     def activate(self) -> None:
@@ -107,6 +111,15 @@ class ShellController(QObject):
             self.tr("Try again"),
             lambda: self._models.load(path),
         )
+
+    @Slot(object)
+    def _on_memory_shown(self, view: MemoryView) -> None:
+        text = ""
+        if view.tokens_seen:
+            text = self.tr("{seen} seen · {kept} kept").format(
+                seen=format_count(view.tokens_seen), kept=format_count(view.tokens_kept)
+            )
+        self._composer.set_cache_text(text)
 
     @Slot(object)
     def _on_notice_given(self, event: NoticeGiven) -> None:
