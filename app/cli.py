@@ -4,7 +4,6 @@ Nothing heavy is imported before the arguments are known to be good.
 """
 
 import argparse
-import importlib
 import importlib.metadata
 import sys
 from collections.abc import Sequence
@@ -158,7 +157,9 @@ def _start(options: argparse.Namespace) -> int:
         from app.self_test import run_self_test
 
         return run_self_test()
-    return int(importlib.import_module("app.main").run())
+    from app.main import run as run_window
+
+    return run_window()
 
 
 def _ask(options: argparse.Namespace) -> int:

@@ -1,19 +1,16 @@
 """Generates one reply: reads what is new of the prompt, then decodes token by token."""
 
 import logging
-import os
 import threading
 import time
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
 
 import mlx.core as mx
-from mlx_lm.generate import generate_step
-from mlx_lm.sample_utils import make_logits_processors, make_sampler
 
 from velox_core.engine.conversation import Conversation
+from velox_core.engine.decode import RecordingModel, decode
 from velox_core.engine.events import (
     CacheMeasured,
     Event,
@@ -23,7 +20,6 @@ from velox_core.engine.events import (
     ReplyRequest,
     ReplyStats,
     ReplyStopped,
-    SamplingParams,
     StopReason,
     TextAdded,
 )
@@ -41,29 +37,6 @@ _PREFILL_STEP_CPU = 128
 _PREFILL_STEP_METAL = 512
 _TEXT_PER_S = 30
 _STATS_PER_S = 10
-# How far back the repetition penalty looks, in tokens.
-_PENALTY_CONTEXT = 64
-
-
-class _Model:
-    """The model as ``generate_step`` calls it: remembers its last logits, and can begin with known.
-
-    Attributes:
-        last_logits: The logits ``(1, 1, vocabulary)`` of the newest token fed.
-    """
-
-    def __init__(self, model: Any, first_logits: mx.array | None) -> None:
-        self._model = model
-        self._first_logits = first_logits
-        self.last_logits: mx.array | None = None
-
-    def __call__(self, tokens: mx.array, cache: list[Any]) -> mx.array:
-        if self._first_logits is not None:
-            logits, self._first_logits = self._first_logits, None
-            return logits
-        logits = self._model(tokens, cache=cache)
-        self.last_logits = logits[:, -1:]
-        return logits
 
 
 @dataclass(slots=True)
@@ -177,8 +150,16 @@ class Reply:
         limit = min(sampling.max_tokens, room)
         reason: StopReason = "length"
         conversation = self._conversation
-        model = _Model(self._loaded.model, conversation.next_logits)
-        tokens = self._tokens(model, last_token, limit)
+        model = RecordingModel(self._loaded.model, conversation.next_logits)
+        tokens = decode(
+            model,
+            conversation.caches,
+            last_token,
+            sampling,
+            limit=limit,
+            vocabulary=len(self._loaded.tokenizer),
+            context=conversation.ids,
+        )
         with closing(tokens):
             for token in tokens:
                 if not progress.n_generated:
@@ -204,22 +185,6 @@ class Reply:
         if reason == "length" and limit == room:
             self._emit(NoticeGiven(self._request.request_id, self._window_notice()))
         self._finish(text, tuple(ids), reason, progress)
-
-    def _tokens(self, model: _Model, last_token: int, limit: int) -> Generator[int, None, None]:
-        """The tokens as they are chosen; each one is in the caches when it comes."""
-        sampling = self._request.sampling
-        _seed(sampling.seed)
-        steps = generate_step(
-            mx.array([last_token]),
-            model,
-            max_tokens=limit,
-            sampler=_make_sampler(sampling, self._loaded),
-            logits_processors=_make_penalties(sampling, self._conversation.ids),
-            prompt_cache=self._conversation.caches,
-        )
-        with closing(steps):
-            for token, _ in steps:
-                yield token
 
     def _finish(
         self, text: ReplyText, ids: tuple[int, ...], reason: StopReason, progress: _Progress
@@ -278,34 +243,3 @@ class Reply:
             f"The model's window of {self._loaded.info.context_window:,} tokens is full; "
             "start a new chat to go on."
         )
-
-
-def _seed(seed: int | None) -> None:
-    """Seed this thread's random state; mlx keeps one per thread."""
-    mx.random.seed(int.from_bytes(os.urandom(8), "little") if seed is None else seed)
-
-
-def _make_sampler(sampling: SamplingParams, loaded: LoadedModel) -> Any:
-    return make_sampler(
-        temp=sampling.temperature,
-        top_p=sampling.top_p,
-        min_p=sampling.min_p,
-        # mlx-lm takes a top_k below the vocabulary's size only; above it nothing is cut anyway.
-        top_k=sampling.top_k if sampling.top_k < len(loaded.tokenizer) else 0,
-    )
-
-
-def _make_penalties(sampling: SamplingParams, ids: list[int]) -> list[Any]:
-    """The repetition penalty, over the prompt's end too, which ``generate_step`` does not see."""
-    if sampling.repetition_penalty == 1.0:
-        return []
-    before = mx.array(ids[-_PENALTY_CONTEXT:], dtype=mx.uint32)
-    [penalise] = make_logits_processors(
-        repetition_penalty=sampling.repetition_penalty,
-        repetition_context_size=_PENALTY_CONTEXT,
-    )
-
-    def processor(tokens: mx.array, logits: mx.array) -> mx.array:
-        return penalise(mx.concatenate([before, tokens.astype(mx.uint32)]), logits)
-
-    return [processor]

@@ -7,11 +7,13 @@ tokens, contents are encoded as plain text, and replies keep the ids that were g
 import logging
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from velox_core.engine.encoder import Encoder
 from velox_core.engine.events import Turn
+from velox_core.engine.prompt_builder import Piece, PromptBuilder, Rendered
+from velox_core.engine.token_ranges import TokenRanges
 from velox_core.errors import ModelError
 
 logger = logging.getLogger(__name__)
@@ -29,57 +31,6 @@ PLAIN_NOTICE = (
 _PLAIN_ROLES = {"system": "System", "user": "User", "assistant": "Assistant"}
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """Where one turn's content lies: token ``start`` to ``end`` (excluded) of the prompt.
-
-    Attributes:
-        turn: Index of the turn.
-        start: Position of the first token.
-        end: Position behind the last token.
-        starts: Per token, the index of its first character in the content; empty for a reply that
-            kept its generated ids.
-        ends: Per token, the index behind its last character.
-    """
-
-    turn: int
-    start: int
-    end: int
-    starts: tuple[int, ...] = ()
-    ends: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Rendered:
-    """A whole prompt.
-
-    Attributes:
-        ids: The token ids.
-        spans: Where the contents are in it.
-        reply_start: Position where the reply begins: the end, or before it when a reply is
-            continued.
-    """
-
-    ids: list[int]
-    spans: tuple[Span, ...]
-    reply_start: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A part of a turn: characters ``start`` onwards of its content, or its generated ids.
-
-    A piece with ids and ``n_covered`` stands for that many pieces behind it too, if the template
-    leaves them all in place.
-    """
-
-    turn: int
-    text: str
-    start: int = 0
-    ids: tuple[int, ...] = ()
-    n_covered: int = 0
-
-
 class ChatTemplate:
     """Renders turns for one tokenizer; what its template can do is tried out when this is built."""
 
@@ -91,6 +42,7 @@ class ChatTemplate:
         """
         self._tokenizer = tokenizer
         self.encoder = Encoder(tokenizer._tokenizer)
+        self._ranges = TokenRanges(tokenizer)
         self._verified: dict[tuple[int, ...], str] = {}
         self._folds_system = False
         self.plain = False
@@ -129,14 +81,14 @@ class ChatTemplate:
                 "This model's chat template cannot write this conversation; start a new chat "
                 "or choose another model."
             ) from error
-        builder = _Builder(self.encoder)
+        builder = PromptBuilder(self.encoder)
         self._build(builder, text, pieces)
         builder.begin_reply()
         if continued is not None:
             self._build_continued(builder, len(history), continued)
         return builder.finish()
 
-    def _build(self, builder: "_Builder", text: str, pieces: list[_Piece]) -> None:
+    def _build(self, builder: PromptBuilder, text: str, pieces: list[Piece]) -> None:
         """Put the pieces where the template left their placeholders."""
         matches = {int(match.group(1)): match for match in _HOLDER.finditer(text)}
         position = 0
@@ -154,18 +106,18 @@ class ChatTemplate:
                 position = matches[covered[-1]].end()
         builder.add_template_text(text[position:])
 
-    def _build_continued(self, builder: "_Builder", index: int, turn: Turn) -> None:
+    def _build_continued(self, builder: PromptBuilder, index: int, turn: Turn) -> None:
         """Append the reply that is to be continued, as it stood."""
         ids = self._generated_ids(turn)
         if ids:
-            builder.add_piece(_Piece(index, turn.content, ids=ids))
+            builder.add_piece(self._reply_piece(index, turn, ids))
             return
         position = 0
         for part in _THINK_TAGS.split(turn.content):
             if _THINK_TAGS.fullmatch(part):
                 builder.add_template_text(part)
             elif part:
-                builder.add_piece(_Piece(index, part, position))
+                builder.add_piece(Piece(index, part, position))
             position += len(part)
 
     def _probe(self) -> bool:
@@ -194,9 +146,9 @@ class ChatTemplate:
         text, _ = self._render_text([Turn("user", "a")], generate=True)
         return text.rstrip().endswith(THOUGHT_START.strip())
 
-    def _render_text(self, turns: Sequence[Turn], *, generate: bool) -> tuple[str, list[_Piece]]:
+    def _render_text(self, turns: Sequence[Turn], *, generate: bool) -> tuple[str, list[Piece]]:
         """The template's text with placeholders, and the piece each of them stands for."""
-        pieces: list[_Piece] = []
+        pieces: list[Piece] = []
         messages: list[dict[str, str]] = []
         for index, turn in enumerate(turns):
             role = turn.role
@@ -215,17 +167,17 @@ class ChatTemplate:
         )
         return text, pieces
 
-    def _place(self, index: int, turn: Turn, pieces: list[_Piece]) -> str:
+    def _place(self, index: int, turn: Turn, pieces: list[Piece]) -> str:
         """Placeholders for the content of a turn, its outer whitespace and think tags kept."""
         if turn.role != "assistant":
             return _place_text(index, turn.content, 0, pieces)
         ids = self._generated_ids(turn)
         if ids and "</think>" not in turn.content:
-            pieces.append(_Piece(index, turn.content, ids=ids))
+            pieces.append(self._reply_piece(index, turn, ids))
             return _holder(len(pieces) - 1)
         content, position, first = "", 0, len(pieces)
         if ids:
-            pieces.append(_Piece(index, turn.content, ids=ids))
+            pieces.append(self._reply_piece(index, turn, ids))
             content = _holder(first)
         for part in _THINK_TAGS.split(turn.content):
             is_tag = _THINK_TAGS.fullmatch(part) is not None
@@ -234,6 +186,17 @@ class ChatTemplate:
         if ids:
             pieces[first] = replace(pieces[first], n_covered=len(pieces) - 1 - first)
         return content
+
+    def _reply_piece(self, index: int, turn: Turn, ids: tuple[int, ...]) -> Piece:
+        starts, ends = self.reply_ranges(ids, turn.content)
+        return Piece(index, turn.content, 0, ids, starts, ends)
+
+    def reply_ranges(
+        self, ids: tuple[int, ...], text: str
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """For each of a reply's ids the index of its first character in ``text``, and the end."""
+        n_prefix = len(self.reply_prefix) if text.startswith(self.reply_prefix) else 0
+        return self._ranges.find(ids, text, n_prefix)
 
     def _generated_ids(self, turn: Turn) -> tuple[int, ...]:
         """The reply's ids if they are this tokenizer's and say what the turn says, else nothing."""
@@ -260,78 +223,11 @@ def _holder(index: int) -> str:
     return f"vx7Kq{index}Zp"
 
 
-def _place_text(turn: int, text: str, start: int, pieces: list[_Piece]) -> str:
+def _place_text(turn: int, text: str, start: int, pieces: list[Piece]) -> str:
     """A placeholder for ``text``; the whitespace around stays visible for templates that trim."""
     core = text.strip()
     if not core:
         return text
     lead = text.index(core)
-    pieces.append(_Piece(turn, core, start + lead))
+    pieces.append(Piece(turn, core, start + lead))
     return text[:lead] + _holder(len(pieces) - 1) + text[lead + len(core) :]
-
-
-class _Builder:
-    """Joins template text and contents into runs between control tokens, and encodes those."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self._ids: list[int] = []
-        self._spans: list[Span] = []
-        self._reply_start = 0
-        self._before = ""
-        self._text = ""
-        self._marks: list[tuple[int, _Piece]] = []
-
-    def add_template_text(self, text: str) -> None:
-        for part, control_id in self._encoder.split_controls(text):
-            if control_id is None:
-                self._text += part
-            else:
-                self._flush(after=part)
-                self._ids.append(control_id)
-                self._before = part
-
-    def add_piece(self, piece: _Piece) -> None:
-        if not piece.ids:
-            self._marks.append((len(self._text), piece))
-            self._text += piece.text
-            return
-        self._flush()
-        start = len(self._ids)
-        self._ids.extend(piece.ids)
-        self._spans.append(Span(piece.turn, start, len(self._ids)))
-
-    def begin_reply(self) -> None:
-        self._flush()
-        self._reply_start = len(self._ids)
-
-    def finish(self) -> Rendered:
-        self._flush()
-        return Rendered(self._ids, tuple(self._spans), self._reply_start)
-
-    def _flush(self, after: str = "") -> None:
-        if self._text:
-            run = self._encoder.encode_run(self._text, self._before, after)
-            base = len(self._ids)
-            self._ids.extend(run.ids)
-            for offset, piece in self._marks:
-                span = _span_of(run.starts, run.ends, offset, piece)
-                moved = replace(span, start=span.start + base, end=span.end + base)
-                self._spans.append(moved)
-        self._before, self._text, self._marks = "", "", []
-
-
-def _span_of(starts: list[int], ends: list[int], offset: int, piece: _Piece) -> Span:
-    """The tokens of a run that carry characters of ``piece``, which begins at ``offset``."""
-    stop = offset + len(piece.text)
-    inside = [n for n in range(len(starts)) if ends[n] > offset and starts[n] < stop]
-    if not inside:
-        return Span(piece.turn, 0, 0)
-    shift = piece.start - offset
-    return Span(
-        piece.turn,
-        inside[0],
-        inside[-1] + 1,
-        tuple(max(starts[n], offset) + shift for n in inside),
-        tuple(min(ends[n], stop) + shift for n in inside),
-    )

@@ -1,0 +1,99 @@
+"""Which characters of a reply each generated token stands for."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from mlx_lm.tokenizer_utils import BPEStreamingDetokenizer, SPMStreamingDetokenizer
+from transformers.convert_slow_tokenizer import bytes_to_unicode
+
+_SPM_SPACE = "\u2581".encode()
+_CACHED_REPLIES = 256
+
+Ranges = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+class TokenRanges:
+    """Finds them for one tokenizer, by the bytes of its tokens where those are known."""
+
+    def __init__(self, tokenizer: Any) -> None:
+        """Read the token map of ``tokenizer``, mlx-lm's ``TokenizerWrapper``."""
+        self._tokenizer = tokenizer
+        self._byte_of = {char: byte for byte, char in bytes_to_unicode().items()}
+        self.find = lru_cache(maxsize=_CACHED_REPLIES)(self._find)
+
+    def _find(self, ids: tuple[int, ...], text: str, n_prefix: int = 0) -> Ranges:
+        """The characters of ``text`` that each token carries.
+
+        Tokens that share a character (an emoji in several pieces) share its range.
+
+        Args:
+            ids: The generated token ids, ``L`` of them.
+            text: What they say, perhaps cut.
+            n_prefix: Characters at the beginning of ``text`` that no token stands for.
+
+        Returns:
+            For each token the index of its first character, and the index behind its last.
+        """
+        detokenizer = self._tokenizer.detokenizer
+        parts = self._parts(detokenizer, ids)
+        if parts is None:
+            starts, ends = _by_growth(detokenizer, ids)
+            shift = n_prefix
+        else:
+            starts, ends = _by_bytes(parts)
+            whole = b"".join(parts).decode("utf-8", "replace")
+            # The detokenizers drop one space at the beginning of a reply.
+            trimmed = whole.startswith(" ") and not text[n_prefix:].startswith(" ")
+            shift = n_prefix - trimmed
+        n = len(text)
+        return (
+            tuple(min(max(start + shift, 0), n) for start in starts),
+            tuple(min(max(end + shift, 0), n) for end in ends),
+        )
+
+    def _parts(self, detokenizer: Any, ids: Sequence[int]) -> list[bytes] | None:
+        """The bytes of each token, or None where the tokenizer does not tell."""
+        if isinstance(detokenizer, SPMStreamingDetokenizer):
+            return [detokenizer.tokenmap[i].replace(_SPM_SPACE, b" ") for i in ids]
+        if isinstance(detokenizer, BPEStreamingDetokenizer):
+            names = detokenizer.tokenmap
+            return [self._bytes_of(names[i] if i < len(names) else "!") for i in ids]
+        return None
+
+    def _bytes_of(self, name: str) -> bytes:
+        return b"".join(
+            bytes([self._byte_of[char]]) if char in self._byte_of else char.encode()
+            for char in name
+        )
+
+
+def _by_bytes(parts: list[bytes]) -> tuple[list[int], list[int]]:
+    starts, ends = [], []
+    n_chars = 0  # characters begun so far
+    for part in parts:
+        begun = sum(byte & 0xC0 != 0x80 for byte in part)
+        # A token that goes on with a character begun before shares that character.
+        inside = bool(part) and part[0] & 0xC0 == 0x80 and n_chars > 0
+        starts.append(n_chars - inside)
+        n_chars += begun
+        ends.append(n_chars)
+    return starts, ends
+
+
+def _by_growth(detokenizer: Any, ids: Sequence[int]) -> tuple[list[int], list[int]]:
+    """By how the text grows; tokens that become visible together share their range."""
+    starts: list[int] = []
+    ends: list[int] = []
+    given = n_pending = 0
+    for index, token_id in enumerate(ids):
+        detokenizer.add_token(token_id)
+        n_pending += 1
+        if index == len(ids) - 1:
+            detokenizer.finalize()
+        length = len(detokenizer.text)
+        if length > given or index == len(ids) - 1:
+            starts += [given] * n_pending
+            ends += [length] * n_pending
+            given, n_pending = length, 0
+    return starts, ends
