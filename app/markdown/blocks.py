@@ -9,11 +9,12 @@ from markdown_it.ruler import RuleOptionsType
 from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
-from app.markdown.inline import PlacedInline, bare_url, inline_runs
+from app.markdown.inline import PlacedInline, bare_url, inline_runs, product_star
 from app.markdown.maths import math_block, math_inline, readable
 from app.markdown.model import Block, Run, Style
 
 MAX_DEPTH = 16  # quotes and lists nested deeper than this stay text
+MAX_CELLS = 1_200  # a larger table is shown as the lines it is made of
 BULLETS = "•◦▪"
 _TASKS = {"[ ] ": "☐", "[x] ": "☑", "[X] ": "☑"}
 
@@ -31,6 +32,7 @@ def parser() -> MarkdownIt:
     md.block.ruler.before("fence", "math_block", math_block, alternatives)
     md.inline.ruler.before("escape", "math", math_inline)
     md.inline.ruler.before("escape", "bare_url", bare_url)
+    md.inline.ruler.before("emphasis", "product_star", product_star)
     return md
 
 
@@ -127,7 +129,7 @@ class _Converter:
                     run = Run("\n", self._base + start, len(token.markup))
                     yield self._block("rule", (run,))
                 case "table_open":
-                    yield self._table(stream)
+                    yield from self._table(token, stream)
             self._number = None
 
     def _block(self, kind: str, runs: tuple[Run, ...], **more: object) -> Block:
@@ -168,7 +170,7 @@ class _Converter:
             runs = (Run(line, place(0), len(line), Style.CODE),) if line else ()
             yield self._block("code", runs, first=index == 0, language=language)
 
-    def _table(self, stream: Iterator[Token]) -> Block:
+    def _table(self, opening: Token, stream: Iterator[Token]) -> Iterator[Block]:
         rows: list[tuple[tuple[Run, ...], ...]] = []
         aligns: list[str] = []
         cells: list[tuple[Run, ...]] = []
@@ -186,7 +188,14 @@ class _Converter:
                 place = self._placer(token, token.content, after=cursor)
                 cells.append(inline_runs(parser(), token.content, place))
                 cursor = place(len(token.content)) - self._base
-        return self._block("table", (), rows=tuple(rows), aligns=tuple(aligns))
+        if sum(map(len, rows)) <= MAX_CELLS:
+            yield self._block("table", (), rows=tuple(rows), aligns=tuple(aligns))
+            return
+        first, last = opening.map or (0, 0)
+        for number in range(first, last):
+            line = self._line(number)
+            run = Run(line, self._base + self._lines[number], len(line))
+            yield self._block("line", (run,) if line else ())
 
     def _placer(self, token: Token, content: str, after: int = 0) -> Callable[[int], int]:
         first = token.map[0] if token.map else 0

@@ -72,6 +72,19 @@ class PlacedInline(ParserInline):
         return state.tokens
 
 
+def product_star(state: StateInline, silent: bool) -> bool:
+    """Inline rule: a star between two letters or digits multiplies; it does not emphasise."""
+    src, pos = state.src, state.pos
+    if silent or src[pos] != "*" or not 0 < pos < state.posMax - 1:
+        return False
+    before, after = src[pos - 1], src[pos + 1]
+    if not (before.isascii() and before.isalnum() and after.isascii() and after.isalnum()):
+        return False
+    state.append_pending("*")
+    state.pos += 1
+    return True
+
+
 def bare_url(state: StateInline, silent: bool) -> bool:
     """Inline rule: an http(s) address without any markup."""
     src, pos = state.src, state.pos

@@ -34,6 +34,7 @@ from app.widgets.transcript.geometry import (
 from app.widgets.transcript.links import safe_url
 from app.widgets.transcript.look import CODE_PADDING_Y, INDENT, LINE_HEIGHT, Look
 from app.widgets.transcript.shades import Shade, ShadeLayer
+from app.widgets.transcript.source_map import SourceMap
 from app.widgets.transcript.writer import DocumentWriter
 
 PIECE = 4_000  # characters read at once between looks at the clock
@@ -194,6 +195,11 @@ class MessageBody(QTextBrowser):
                 known = [pair for pair in known if pair[0] != start] + [(start, size)]
         self._coloured = known
 
+    @property
+    def source_map(self) -> SourceMap:
+        """Which raw characters the characters of the document stand for."""
+        return self._writer.source_map
+
     # -- size ---------------------------------------------------------------------------------
 
     def set_width(self, width: int) -> None:
@@ -252,7 +258,7 @@ class MessageBody(QTextBrowser):
 
     def range_top(self, start: int, end: int) -> float | None:
         """Return how far down a raw range is shown, or None when it is not."""
-        place = next(self._writer.source_map.doc_ranges(start, end), None)
+        place = next(self.source_map.doc_ranges(start, end), None)
         if place is None:
             return None
         rects = range_rects(self.document().findBlock(place[0]), *place)
@@ -265,9 +271,9 @@ class MessageBody(QTextBrowser):
         start, end = cursor.selectionStart(), cursor.selectionEnd()
         if start == end:
             return ""
-        if self._writer.source_map.covers_all(start, end):
+        if self.source_map.covers_all(start, end):
             return self._raw
-        found = self._writer.source_map.raw_range(start, end)
+        found = self.source_map.raw_range(start, end)
         return self._raw_slice(found) if found else ""
 
     def code_at(self, start: int) -> str:
@@ -275,7 +281,7 @@ class MessageBody(QTextBrowser):
         lines = []
         for line in code_lines(self.document(), start):
             end = line.position() + line.length() - 1
-            found = self._writer.source_map.raw_range(line.position(), end)
+            found = self.source_map.raw_range(line.position(), end)
             has_text = found is not None and line.length() > 1
             lines.append(self._raw_slice(found) if found and has_text else "")
         return "\n".join(lines)
@@ -305,8 +311,8 @@ class MessageBody(QTextBrowser):
         """Paint what lies under the text, the text, and the caret."""
         if self._layers_stale:
             self._layers_stale = False
-            self._shades.set_shades(self._shade_ranges, self._writer.source_map)
-            self._found.set_shades(self._found_ranges, self._writer.source_map)
+            self._shades.set_shades(self._shade_ranges, self.source_map)
+            self._found.set_shades(self._found_ranges, self.source_map)
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         clip = event.rect()
@@ -358,7 +364,7 @@ class MessageBody(QTextBrowser):
             return href
         layout = self.document().documentLayout()
         doc = layout.hitTest(QPointF(position), Qt.HitTestAccuracy.ExactHit)
-        raw = self._writer.source_map.raw_offset(doc) if doc >= 0 else None
+        raw = self.source_map.raw_offset(doc) if doc >= 0 else None
         return self._tip(raw) if self._tip and raw is not None else ""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:

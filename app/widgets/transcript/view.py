@@ -292,6 +292,19 @@ class TranscriptView(Scroller):
         """Return the messages on screen: the only ones whose shading is worth computing."""
         return [item.message.id for item in self._visible()]
 
+    def drawn_message_ids(self) -> list[str]:
+        """Return the messages that have a widget: those near the window."""
+        return [item.message.id for item in self._drawn()]
+
+    @property
+    def busy(self) -> bool:
+        """Whether some text near the window is not drawn yet."""
+        return any(
+            item.widget is not None
+            and (item.widget.busy or item.widget.message is not item.message)
+            for item in self._drawn()
+        )
+
     def begin_edit(self, message_id: str) -> None:
         """Let the person edit a message where it stands."""
         if item := self._by_id.get(message_id):

@@ -1,0 +1,30 @@
+"""Measuring how long the event loop was held up."""
+
+import time
+
+from PySide6.QtCore import QTimer
+
+
+class EventGap:
+    """A timer that should fire every few milliseconds, and the longest time that it did not."""
+
+    def __init__(self, interval_ms: int = 2) -> None:
+        self.longest_s = 0.0
+        self._last = time.perf_counter()
+        self._timer = QTimer()
+        self._timer.setInterval(interval_ms)
+        self._timer.timeout.connect(self._on_timeout)
+
+    def __enter__(self) -> "EventGap":
+        self._last = time.perf_counter()
+        self._timer.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._on_timeout()
+        self._timer.stop()
+
+    def _on_timeout(self) -> None:
+        now = time.perf_counter()
+        self.longest_s = max(self.longest_s, now - self._last)
+        self._last = now
