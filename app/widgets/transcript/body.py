@@ -113,8 +113,11 @@ class MessageBody(QTextBrowser):
         self._restart()
 
     def feed(self, text: str) -> None:
-        """Add text at the end."""
-        self._raw += text
+        """Add text at the end; a text that was complete is begun anew, for its end may change."""
+        if text and self._finished:
+            self.set_raw(self._raw + text, self._base)
+        else:
+            self._raw += text
 
     def finish(self) -> None:
         """No more text will come."""
