@@ -2,7 +2,7 @@
 
 import logging
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 
@@ -15,6 +15,7 @@ from velox_core.engine.events import (
     LoadProgressed,
     LoadRequest,
     LoadStopped,
+    MemoryMeasured,
     ModelLoaded,
     ModelUnloaded,
     NoticeGiven,
@@ -51,6 +52,7 @@ class EngineClient(QObject):
     prefill_progressed = Signal(object)
     text_added = Signal(object)
     cache_measured = Signal(object)
+    memory_measured = Signal(object)
     notice_given = Signal(object)
     reply_finished = Signal(object)
     reply_stopped = Signal(object)
@@ -70,6 +72,7 @@ class EngineClient(QObject):
             PrefillProgressed: self.prefill_progressed,
             TextAdded: self.text_added,
             CacheMeasured: self.cache_measured,
+            MemoryMeasured: self.memory_measured,
             NoticeGiven: self.notice_given,
             ReplyFinished: self.reply_finished,
             ReplyStopped: self.reply_stopped,
@@ -99,12 +102,18 @@ class EngineClient(QObject):
         turns: Sequence[Turn],
         sampling: SamplingParams | None = None,
         cache: CacheSettings | None = None,
+        reply_message_id: str = "",
     ) -> str:
         """Generate the reply to ``turns``; returns the request's id."""
         # Letters posted before now are older than the settings that this request carries.
         self._worker.mailbox.clear()
         request = ReplyRequest(
-            _new_id(), chat_id, tuple(turns), sampling or SamplingParams(), cache or CacheSettings()
+            _new_id(),
+            chat_id,
+            tuple(turns),
+            sampling or SamplingParams(),
+            cache or CacheSettings(),
+            reply_message_id,
         )
         return self._submit(request)
 
@@ -119,6 +128,16 @@ class EngineClient(QObject):
     def set_cache(self, settings: CacheSettings) -> None:
         """Change budget and sinks now, in the middle of a reply too."""
         self._worker.mailbox.post_cache(settings)
+        self._worker.wake()
+
+    def set_pins(self, chat_id: str, message_ids: Iterable[str]) -> None:
+        """Protect exactly these messages of a chat from now on; turns carry their pins as well."""
+        self._worker.mailbox.post_pins(chat_id, frozenset(message_ids))
+        self._worker.wake()
+
+    def watch_memory(self, chat_id: str | None) -> None:
+        """Have ``memory_measured`` tell what is left of this chat, at once and while it grows."""
+        self._worker.mailbox.watch(chat_id)
         self._worker.wake()
 
     def shutdown(self, timeout_s: float = 3.0) -> bool:

@@ -43,6 +43,22 @@ def test_bytes_of_one_character_share_it(tmp_path) -> None:
     assert parts == ["é", "é", "🙂", "🙂", "🙂", "🙂", "!"]
 
 
+def test_broken_characters_have_their_place(tmp_path) -> None:
+    tokenizer = load_tokenizer(make_tiny_folder(tmp_path / "tiny"))
+    [lead, *_] = tokenizer.encode("é", add_special_tokens=False)
+    [half, other, *_] = tokenizer.encode("🙂", add_special_tokens=False)
+    [a] = tokenizer.encode("a", add_special_tokens=False)
+    ids = (lead, a, half, other, lead, a, half)
+    detokenizer = tokenizer.detokenizer
+    for token_id in ids:
+        detokenizer.add_token(token_id)
+    detokenizer.finalize()
+    assert detokenizer.text == "\ufffda\ufffd\ufffda\ufffd"
+    starts, ends = TokenRanges(tokenizer).find(ids, detokenizer.text, 0)
+    assert list(starts) == [0, 1, 2, 2, 3, 4, 5]
+    assert list(ends) == [1, 2, 3, 3, 4, 5, 6]
+
+
 def test_prefix_and_cut_are_respected(tmp_path) -> None:
     tokenizer = load_tokenizer(make_tiny_folder(tmp_path / "tiny"))
     ids = tuple(tokenizer.encode("abSTOP", add_special_tokens=False))

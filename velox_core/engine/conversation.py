@@ -22,8 +22,11 @@ from velox_core.builder import KVCacheBuilder
 from velox_core.cache import EvictingKVCache
 from velox_core.caches import BoundedCaches
 from velox_core.config import KVCacheConfig
-from velox_core.engine.events import CacheSettings, CacheStats, ModelInfo
+from velox_core.engine.checks import check_cache
+from velox_core.engine.events import CacheSettings, CacheStats, MemoryMeasured, ModelInfo
 from velox_core.engine.memory import process_nbytes
+from velox_core.engine.message_map import MessageMap
+from velox_core.errors import ConfigError
 
 logger = logging.getLogger(__name__)
 
@@ -57,21 +60,32 @@ class Conversation:
         # What the model answered to the last of the ids: a reply can go on without reading.
         self.next_logits: mx.array | None = None
         self.caches: list[Any] = _make_caches(model, info, settings)
+        self.messages = MessageMap()
+        self.protected: frozenset[int] = frozenset()
+        self.eviction_start: int | None = None
         self._snapshots: list[_Snapshot] = []
 
-    def apply(self, settings: CacheSettings) -> None:
+    def apply(self, settings: CacheSettings, protected: frozenset[int]) -> None:
         """Take over new settings: budget and sinks at once, bounded or full by starting over.
 
+        Args:
+            settings: Budget, sinks, bounded or not.
+            protected: Positions that are never dropped from now on.
+
         Raises:
-            ConfigError: When budget and sinks do not fit together; nothing is changed then.
+            ConfigError: When it does not all fit together; nothing is changed then.
         """
-        if settings == self.settings:
+        if settings == self.settings and protected == self.protected:
             return
-        if settings.bounded != self.settings.bounded:
-            self._restart(settings)
-            return
-        self._resize(settings)
-        self.settings = settings
+        _check_room(settings, protected)
+        if settings.bounded and settings.budget < min(len(self.ids), self.settings.budget):
+            self.eviction_start = self.eviction_start or len(self.ids)
+        starts_over = settings.bounded != self.settings.bounded
+        self.settings, self.protected = settings, protected
+        if starts_over:
+            self._restart()
+        else:
+            self._adapt()
 
     def resume(self, prompt: Sequence[int]) -> int:
         """Bring the caches to the longest known beginning of ``prompt``.
@@ -88,7 +102,7 @@ class Conversation:
             self.next_logits = None
         if not self._agrees():
             logger.warning("ids and caches disagree; reading the conversation again")
-            self._restart(self.settings)
+            self._restart()
         elif shared < len(self.ids):
             self._rewind(prompt, shared)
         return len(self.ids)
@@ -121,12 +135,20 @@ class Conversation:
         """Bytes held by caches and snapshots."""
         return sum(cache.nbytes for cache in self.caches) + sum(s.nbytes for s in self._snapshots)
 
+    def remembered(self) -> list[float]:
+        """Per token seen, the part of all bounded layers and heads that still hold it, 0 to 1."""
+        if isinstance(self.caches, BoundedCaches) and self.caches.bounded and self.ids:
+            return self.caches.remembered().tolist()
+        return [1.0] * len(self.ids)
+
     def measure(self) -> CacheStats:
         """The caches' state now. Layers of fixed size count the same on both sides."""
         seen = len(self.ids)
         held = sum(cache.nbytes for cache in self.caches)
         bounded = self._bounded_caches()
         kept = max((cache.size() for cache in bounded), default=seen)
+        if kept < seen and self.eviction_start is None:
+            self.eviction_start = self.settings.budget
         other = sum(c.nbytes for c in self.caches if not isinstance(c, EvictingKVCache | KVCache))
         return CacheStats(
             tokens_seen=seen,
@@ -140,11 +162,12 @@ class Conversation:
             memory_nbytes=process_nbytes(),
         )
 
-    def _restart(self, settings: CacheSettings) -> None:
-        self.caches = _make_caches(self._model, self._info, settings)
-        self.settings = settings
+    def _restart(self) -> None:
+        self.caches = _make_caches(self._model, self._info, self.settings)
+        self._adapt()
         self.ids = []
         self.next_logits = None
+        self.eviction_start = None
         self._snapshots = []
 
     def _rewind(self, prompt: Sequence[int], shared: int) -> None:
@@ -161,16 +184,25 @@ class Conversation:
         )
         if best is None:
             snapshots = self._snapshots
-            self._restart(self.settings)
+            self._restart()
             self._snapshots = snapshots
             return
         self.caches = _copy(best.caches)
         self.ids = list(best.ids)
-        self._resize(self.settings)
+        self._adapt()
+        if all(cache.size() == len(self.ids) for cache in self._bounded_caches()):
+            self.eviction_start = None
 
-    def _resize(self, settings: CacheSettings) -> None:
-        if isinstance(self.caches, BoundedCaches):
-            self.caches.resize(settings.budget, settings.n_sink)
+    def _adapt(self) -> None:
+        """Bring caches in line with settings and protected positions that were checked before."""
+        if not isinstance(self.caches, BoundedCaches):
+            return
+        before = next((cache.protected for cache in self.caches.bounded_caches), frozenset())
+        if before - self.protected:
+            self.caches.unprotect(before - self.protected)
+        self.caches.resize(self.settings.budget, self.settings.n_sink)
+        if self.protected - before:
+            self.caches.protect(self.protected)
 
     def _agrees(self) -> bool:
         return all(offset == len(self.ids) for offset in _offsets(self.caches))
@@ -183,6 +215,13 @@ class Conversation:
         return [cache for cache in self.caches if isinstance(cache, EvictingKVCache)]
 
 
+def measure_memory(request_id: str, chat_id: str, conversation: Conversation) -> MemoryMeasured:
+    """What is left of each message."""
+    conversation.measure()
+    messages = conversation.messages.measure(conversation.remembered())
+    return MemoryMeasured(request_id, chat_id, messages, conversation.eviction_start)
+
+
 def _make_caches(model: Any, info: ModelInfo, settings: CacheSettings) -> list[Any]:
     if not settings.bounded or not info.n_bounded_layers:
         return make_prompt_cache(model)
@@ -193,6 +232,19 @@ def _make_caches(model: Any, info: ModelInfo, settings: CacheSettings) -> list[A
         tova_n_sink=settings.n_sink,
     )
     return KVCacheBuilder.for_model(model, config)
+
+
+def _check_room(settings: CacheSettings, protected: frozenset[int]) -> None:
+    """Raise ConfigError when sinks and protected tokens leave nothing to evict."""
+    check_cache(settings)
+    if not settings.bounded:
+        return
+    n_pinned = sum(position >= settings.n_sink for position in protected)
+    if n_pinned and settings.n_sink + n_pinned >= settings.budget:
+        raise ConfigError(
+            f"Pinned messages ({n_pinned:,} tokens) and sinks ({settings.n_sink}) fill the budget "
+            f"of {settings.budget:,}: raise it above {n_pinned + settings.n_sink:,} or unpin some."
+        )
 
 
 def _copy(caches: list[Any]) -> list[Any]:

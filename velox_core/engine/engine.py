@@ -9,6 +9,7 @@ from velox_core.blas import import_mlx_lm
 from velox_core.engine.checks import check_reply
 from velox_core.engine.events import (
     CacheMeasured,
+    CacheSettings,
     CountTokensRequest,
     Event,
     LoadProgressed,
@@ -16,6 +17,7 @@ from velox_core.engine.events import (
     LoadStopped,
     ModelLoaded,
     ModelUnloaded,
+    NoticeGiven,
     ReplyRequest,
     Request,
     RequestFailed,
@@ -30,7 +32,7 @@ import_mlx_lm()
 
 import mlx.core as mx  # noqa: E402
 
-from velox_core.engine.conversation import Conversation  # noqa: E402
+from velox_core.engine.conversation import Conversation, measure_memory  # noqa: E402
 from velox_core.engine.model_loader import LoadCancelledError, LoadedModel, load_folder  # noqa: E402
 from velox_core.engine.reply import Reply  # noqa: E402
 
@@ -87,20 +89,30 @@ class Engine:
             self._fail(request, _OUT_OF_MEMORY if _is_out_of_memory(error) else _UNEXPECTED)
 
     def apply_live_changes(self) -> None:
-        """Take over cache settings that were changed while no request runs."""
-        settings = self._mailbox.take_cache()
+        """Take over what was changed while no request runs, and tell what is watched."""
+        settings, pins = self._mailbox.take_cache(), self._mailbox.take_pins()
+        if pins is not None and (conversation := self._conversations.get(pins[0])) is not None:
+            protected = conversation.messages.positions(pins[1])
+            self._apply(conversation, conversation.settings, protected)
         request = self._last_reply
         conversation = self._conversations.get(request.chat_id) if request else None
-        if settings is None or request is None or conversation is None:
+        if conversation is None or request is None:
             return
-        if settings.bounded != conversation.settings.bounded:
-            return
-        try:
-            conversation.apply(settings)
-        except VeloxError:
-            logger.exception("live cache settings were refused")
-            return
+        if settings is not None and settings.bounded == conversation.settings.bounded:
+            self._apply(conversation, settings, conversation.protected)
         self._emit_event(CacheMeasured(request.request_id, conversation.measure()))
+        watched = self._mailbox.watched_chat
+        if watched is not None and (conversation := self._conversations.get(watched)) is not None:
+            self._emit_event(measure_memory(request.request_id, watched, conversation))
+
+    def _apply(
+        self, conversation: Conversation, settings: CacheSettings, protected: frozenset[int]
+    ) -> None:
+        try:
+            conversation.apply(settings, protected)
+        except VeloxError as error:
+            request_id = self._last_reply.request_id if self._last_reply else ""
+            self._emit_event(NoticeGiven(request_id, str(error)))
 
     def close(self) -> None:
         """Free everything; the thread's last act, or the process aborts at its end."""

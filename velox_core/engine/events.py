@@ -50,12 +50,14 @@ class Turn:
         token_ids: For a reply, the ids as they were generated (re-tokenising its text gives other
             ids). Empty when unknown.
         message_id: The caller's name for the message.
+        pinned: Whether the cache must keep all of this message's tokens.
     """
 
     role: Role
     content: str
     token_ids: tuple[int, ...] = ()
     message_id: str = ""
+    pinned: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +77,17 @@ class UnloadRequest:
 
 @dataclass(frozen=True, slots=True)
 class ReplyRequest:
-    """Generate the reply to ``turns``; the last turn is the user's, or a reply to be continued."""
+    """Generate the reply to ``turns``; the last turn is the user's, or a reply to be continued.
+
+    ``reply_message_id`` is the caller's name for the reply, as :class:`MemoryMeasured` uses it.
+    """
 
     request_id: str
     chat_id: str
     turns: tuple[Turn, ...]
     sampling: SamplingParams = field(default_factory=SamplingParams)
     cache: CacheSettings = field(default_factory=CacheSettings)
+    reply_message_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +135,25 @@ class CacheStats:
     full_cache_nbytes: int
     compression_ratio: float
     memory_nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageMemory:
+    """What is left of one message, token by token; all tuples are equally long.
+
+    Attributes:
+        message_id: The caller's name for the message.
+        positions: Each token's position in the conversation.
+        starts: Index of each token's first character in the message's content.
+        ends: Index behind its last character; tokens in one character share its range.
+        shares: The part of all bounded layers and KV heads that still hold it, 0 to 1.
+    """
+
+    message_id: str
+    positions: tuple[int, ...]
+    starts: tuple[int, ...]
+    ends: tuple[int, ...]
+    shares: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,6 +229,18 @@ class CacheMeasured(Event):
 
     stats: CacheStats
     decode_tps: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMeasured(Event):
+    """What the cache still holds of chat ``chat_id``, at most twice a second while asked for.
+
+    ``eviction_start`` is the position of the token at which eviction began, None before.
+    """
+
+    chat_id: str
+    messages: tuple[MessageMemory, ...]
+    eviction_start: int | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import mlx.core as mx
 
-from velox_core.engine.conversation import Conversation
+from velox_core.engine.conversation import Conversation, measure_memory
 from velox_core.engine.decode import RecordingModel, decode
 from velox_core.engine.events import (
     CacheMeasured,
@@ -25,8 +25,10 @@ from velox_core.engine.events import (
 )
 from velox_core.engine.mailbox import Mailbox
 from velox_core.engine.memory import has_metal
+from velox_core.engine.message_map import name_of
 from velox_core.engine.model_loader import LoadedModel
 from velox_core.engine.pace import Pace
+from velox_core.engine.prompt_builder import Span
 from velox_core.engine.reply_text import ReplyText
 from velox_core.errors import ModelError, VeloxError
 
@@ -37,6 +39,7 @@ _PREFILL_STEP_CPU = 128
 _PREFILL_STEP_METAL = 512
 _TEXT_PER_S = 30
 _STATS_PER_S = 10
+_MEMORY_PER_S = 2
 
 
 @dataclass(slots=True)
@@ -82,6 +85,8 @@ class Reply:
         self._cancel = cancel
         self._text_pace = Pace(_TEXT_PER_S)
         self._stats_pace = Pace(_STATS_PER_S)
+        self._memory_pace = Pace(_MEMORY_PER_S)
+        self._reply_start = 0
         self._pending = ""
 
     def run(self) -> None:
@@ -93,8 +98,10 @@ class Reply:
         started = time.monotonic()
         rendered = self._loaded.template.render(self._request.turns)
         prompt = rendered.ids
+        self._reply_start = rendered.reply_start
         room = self._room(len(prompt))
-        self._conversation.apply(self._request.cache)
+        self._conversation.messages.replace(self._request.turns, rendered.spans)
+        self._apply_settings()
         self._conversation.take_snapshot()
         reused = self._conversation.resume(prompt)
         progress = _Progress(len(prompt), reused, started)
@@ -105,6 +112,16 @@ class Reply:
             return
         self._conversation.take_snapshot()
         self._decode(prompt[-1], prompt[rendered.reply_start :], room, progress)
+
+    def _apply_settings(self) -> None:
+        """The request's budget, sinks and pins; pins that do not fit are left out with a notice."""
+        conversation, turns = self._conversation, self._request.turns
+        pinned = {name_of(turns, n) for n, turn in enumerate(turns) if turn.pinned}
+        try:
+            conversation.apply(self._request.cache, conversation.messages.positions(pinned))
+        except VeloxError as error:
+            conversation.apply(self._request.cache, frozenset())
+            self._emit(NoticeGiven(self._request.request_id, str(error)))
 
     def _room(self, n_prompt: int) -> int:
         """How many tokens may follow the prompt.
@@ -181,6 +198,7 @@ class Reply:
                     break
                 self._apply_live_changes()
                 self._measure_if_due(progress.decode_tps)
+                self._tell_memory_if_due(ids, text)
         conversation.next_logits = model.last_logits
         if reason == "length" and limit == room:
             self._emit(NoticeGiven(self._request.request_id, self._window_notice()))
@@ -205,6 +223,9 @@ class Reply:
             cache=cache,
         )
         self._emit(CacheMeasured(rid, cache, progress.decode_tps))
+        self._place_reply(list(ids), text.text)
+        if self._is_watched():
+            self._tell_memory()
         kind = ReplyStopped if reason == "cancelled" else ReplyFinished
         self._emit(kind(rid, text.text, ids, stats))
 
@@ -219,19 +240,46 @@ class Reply:
         self._emit(PrefillProgressed(self._request.request_id, total, total, progress.reused))
 
     def _apply_live_changes(self) -> None:
-        settings = self._mailbox.take_cache()
-        if settings is None:
+        conversation = self._conversation
+        settings = self._mailbox.take_cache() or conversation.settings
+        protected = conversation.protected
+        pins = self._mailbox.take_pins()
+        if pins is not None and pins[0] == self._request.chat_id:
+            protected = conversation.messages.positions(pins[1])
+        if (settings, protected) == (conversation.settings, conversation.protected):
             return
-        if settings.bounded != self._conversation.settings.bounded:
+        if settings.bounded != conversation.settings.bounded:
             # A rebuild; the next request carries the choice again.
             return
         try:
-            self._conversation.apply(settings)
+            conversation.apply(settings, protected)
         except VeloxError as error:
             self._emit(NoticeGiven(self._request.request_id, str(error)))
             return
-        cache = self._conversation.measure()
-        self._emit(CacheMeasured(self._request.request_id, cache))
+        self._emit(CacheMeasured(self._request.request_id, conversation.measure()))
+
+    def _is_watched(self) -> bool:
+        return self._mailbox.watched_chat == self._request.chat_id
+
+    def _place_reply(self, ids: list[int], text: str) -> None:
+        """Note where the reply lies so far."""
+        known = tuple(ids)
+        starts, ends = self._loaded.template.reply_ranges(known, text)
+        span = Span(-1, self._reply_start, self._reply_start + len(ids), starts, ends)
+        last = len(self._request.turns) - 1
+        continued = self._request.turns[last].role == "assistant"
+        name = name_of(self._request.turns, last) if continued else ""
+        name = self._request.reply_message_id or name or f"#{last + 1}"
+        self._conversation.messages.set_reply(name, span)
+
+    def _tell_memory(self) -> None:
+        rid, chat = self._request.request_id, self._request.chat_id
+        self._emit(measure_memory(rid, chat, self._conversation))
+
+    def _tell_memory_if_due(self, ids: list[int], text: ReplyText) -> None:
+        if self._is_watched() and self._memory_pace.due():
+            self._place_reply(ids, text.text)
+            self._tell_memory()
 
     def _measure_if_due(self, decode_tps: float) -> None:
         if self._stats_pace.due():

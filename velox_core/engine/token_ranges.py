@@ -1,5 +1,6 @@
 """Which characters of a reply each generated token stands for."""
 
+import codecs
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -69,16 +70,35 @@ class TokenRanges:
 
 
 def _by_bytes(parts: list[bytes]) -> tuple[list[int], list[int]]:
+    chars = _char_of_each_byte(b"".join(parts))
     starts, ends = [], []
-    n_chars = 0  # characters begun so far
+    position = end = 0
     for part in parts:
-        begun = sum(byte & 0xC0 != 0x80 for byte in part)
-        # A token that goes on with a character begun before shares that character.
-        inside = bool(part) and part[0] & 0xC0 == 0x80 and n_chars > 0
-        starts.append(n_chars - inside)
-        n_chars += begun
-        ends.append(n_chars)
+        first = chars[position] if part else end
+        position += len(part)
+        end = chars[position - 1] + 1 if part else end
+        starts.append(first)
+        ends.append(end)
     return starts, ends
+
+
+def _char_of_each_byte(data: bytes) -> list[int]:
+    """For each byte the index of its character in ``data.decode("utf-8", "replace")``."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    chars: list[int] = []
+    n_chars = n_waiting = 0
+    for index in range(len(data)):
+        n_new = len(decoder.decode(data[index : index + 1], final=index == len(data) - 1))
+        n_left = len(decoder.getstate()[0])
+        n_waiting += 1
+        # Several characters at once: broken ones before, this byte's own last.
+        for number in range(n_waiting - n_left if n_new else 0):
+            is_last = number == n_waiting - n_left - 1
+            chars.append(n_chars + (n_new - 1 if is_last else min(number, max(n_new - 2, 0))))
+        if n_new:
+            n_waiting = n_left
+        n_chars += n_new
+    return chars
 
 
 def _by_growth(detokenizer: Any, ids: Sequence[int]) -> tuple[list[int], list[int]]:
