@@ -14,6 +14,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QTextCursor,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QTextBrowser, QToolTip, QWidget
@@ -37,6 +38,7 @@ from app.widgets.transcript.shades import Shade, ShadeLayer
 from app.widgets.transcript.source_map import SourceMap
 from app.widgets.transcript.writer import DocumentWriter
 
+NARROW = 2.5  # a text is narrow when it is less than so many labels of code boxes wide
 PIECE = 4_000  # characters read at once between looks at the clock
 _SCROLL_KEYS = (
     Qt.Key.Key_Up,
@@ -64,7 +66,7 @@ class MessageBody(QTextBrowser):
         super().__init__(parent)
         self._look, self._is_plain = look, is_plain
         self._raw, self._base = "", 0
-        self._finished = self._caret = False
+        self._finished = self._caret = self._is_narrow = False
         self._tip: Callable[[int], str] | None = None
         self._shade_ranges: Sequence[Shade] = ()
         self._found_ranges: Sequence[Shade] = ()
@@ -137,7 +139,7 @@ class MessageBody(QTextBrowser):
         option.setTabStopDistance(4 * self._look.code_tab)
         document.setDefaultTextOption(option)
         self._segmenter = (PlainSegmenter if self._is_plain else Segmenter)(self._base)
-        self._writer = DocumentWriter(document, self._look)
+        self._writer = DocumentWriter(document, self._look, self._is_narrow)
         self._colours = CodeColours(document, self._look)
         self._coloured: list[tuple[int, int]] = []
         self._taken = 0
@@ -156,6 +158,8 @@ class MessageBody(QTextBrowser):
             Whether the height may have changed.
         """
         changed = False
+        cursor = self.textCursor()
+        selection = cursor.anchor(), cursor.position()
         while self._taken < len(self._raw) or self._ended != self._finished:
             self._take_piece()
             changed = True
@@ -163,6 +167,7 @@ class MessageBody(QTextBrowser):
                 break
         if changed:
             self._layers_stale = True
+            self._restore(*selection)
             self._start_colours()
         if self._colours.busy:
             self._colours.work(max(deadline, time.perf_counter() + 0.002))
@@ -170,6 +175,15 @@ class MessageBody(QTextBrowser):
             self._place_buttons()
             self.viewport().update()
         return changed
+
+    def _restore(self, anchor: int, position: int) -> None:
+        """Put the selection back where it was: Qt lets it run along with what is inserted."""
+        cursor = self.textCursor()
+        if (cursor.anchor(), cursor.position()) != (anchor, position):
+            end = self.document().characterCount() - 1
+            cursor.setPosition(min(anchor, end))
+            cursor.setPosition(min(position, end), QTextCursor.MoveMode.KeepAnchor)
+            self.setTextCursor(cursor)
 
     def _take_piece(self) -> None:
         end = min(len(self._raw), self._taken + PIECE)
@@ -208,9 +222,13 @@ class MessageBody(QTextBrowser):
     def set_width(self, width: int) -> None:
         """Lay the text out ``width`` pixels wide."""
         self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
-        if self.lineWrapColumnOrWidth() != width:
-            self.setLineWrapColumnOrWidth(width)
-            self._place_buttons()
+        if self.lineWrapColumnOrWidth() == width:
+            return
+        self.setLineWrapColumnOrWidth(width)
+        if self._is_narrow != (width < NARROW * self._look.label_width):
+            self._is_narrow = not self._is_narrow
+            self._writer.set_narrow(self._is_narrow)
+        self._place_buttons()
 
     def _place_buttons(self) -> None:
         self._buttons.place(self._writer.code_starts, self._look, self.code_at)
@@ -325,7 +343,8 @@ class MessageBody(QTextBrowser):
         paint_code_boxes(painter, blocks, look, width)
         for block in blocks:
             paint_block(painter, block, look, width)
-            paint_code_label(painter, block, look, self._buttons.geometry(block.position()))
+            if not self._is_narrow:
+                paint_code_label(painter, block, look, self._buttons.geometry(block.position()))
             self._shades.paint(painter, block, look.colours.remembered, look.px(3))
             self._found.paint(painter, block, look.found, look.px(3))
         if self._caret:
@@ -358,11 +377,12 @@ class MessageBody(QTextBrowser):
     def viewportEvent(self, event: QEvent) -> bool:
         """Answer the pointer that rests: on a link its target, on a word how it is remembered."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self._tip_at(event.pos()), self)
+            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
             return True
         return super().viewportEvent(event)
 
-    def _tip_at(self, position: QPoint) -> str:
+    def tip_at(self, position: QPoint) -> str:
+        """Return what is told about the place ``position`` in the viewport."""
         if href := self.anchorAt(position):
             return href
         layout = self.document().documentLayout()

@@ -95,6 +95,11 @@ class Look:
         return round(QFontMetricsF(self.label_font).horizontalAdvance("javascript  Copied"))
 
     @cached_property
+    def button_width(self) -> int:
+        """Room for the Copy button alone."""
+        return round(QFontMetricsF(self.label_font).horizontalAdvance("Copy"))
+
+    @cached_property
     def code_tab(self) -> float:
         """The width of a space in code."""
         return QFontMetricsF(self.code_font).horizontalAdvance(" ")
@@ -151,8 +156,15 @@ class Look:
         result.setFontStrikeOut(bool(style & Style.STRIKE))
         return result
 
-    def block_format(self, block: Block, before: Block | None) -> QTextBlockFormat:
-        """Return the format of ``block`` when it follows ``before``."""
+    def code_margin(self, is_first: bool, is_narrow: bool) -> int:
+        """Return the room at the right of a line of code; the first leaves some for the label."""
+        room = (self.button_width if is_narrow else self.label_width) if is_first else 0
+        return self.px(CODE_PADDING_X) + room
+
+    def block_format(
+        self, block: Block, before: Block | None, is_narrow: bool = False
+    ) -> QTextBlockFormat:
+        """Return the format of ``block`` when it follows ``before`` in a text ever so narrow."""
         result = QTextBlockFormat()
         is_code = block.kind == "code"
         height = CODE_LINE_HEIGHT if is_code else LINE_HEIGHT
@@ -167,8 +179,7 @@ class Look:
             result.setProperty(MARKER, block.marker)
         if is_code:
             result.setLeftMargin(self.px(CODE_PADDING_X))
-            room = self.label_width if block.first else 0
-            result.setRightMargin(self.px(CODE_PADDING_X) + room)
+            result.setRightMargin(self.code_margin(block.first, is_narrow))
             result.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
             result.setProperty(LANGUAGE, block.language)
             result.setProperty(FIRST, block.first)

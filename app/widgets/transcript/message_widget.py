@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QContextMenuEvent, QEnterEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QWidget
 
 from app.markdown.thinking import Parts, split_thought
 from app.models.message_view import MessageView
@@ -38,7 +38,7 @@ class MessageWidget(QWidget):
         super().__init__(parent)
         self._message, self._look = message, look
         self._status, self._divider_text = "", ""
-        self._bubble = QRect()
+        self.bubble = QRect()
         self._editor: MessageEditor | None = None
         self._thought: ThoughtBox | None = None
         self._divider: Divider | None = None
@@ -183,6 +183,23 @@ class MessageWidget(QWidget):
         self._note.setText(text)
         self._note.setVisible(bool(text))
 
+    def note_text(self) -> str:
+        """Return the error or status under the text, or ""."""
+        return self._note.text() if self._note else ""
+
+    def thought_caption(self) -> str:
+        """Return what the folded thought says, or ""."""
+        return self._thought.button.accessibleName() if self._thought else ""
+
+    def thought_body(self) -> MessageBody | None:
+        """Return the text of the thought, once it was unfolded."""
+        return self._thought.body if self._thought else None
+
+    def unfold_thought(self) -> None:
+        """Show the thought."""
+        if self._thought:
+            self._thought.button.setChecked(True)
+
     # -- drawing in slices --------------------------------------------------------------------
 
     @property
@@ -245,11 +262,11 @@ class MessageWidget(QWidget):
         x = width - text_width - 2 * pad_x
         if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
             x = 0
-        self._bubble = QRect(x, 0, text_width + 2 * pad_x, height + 2 * pad_y)
+        self.bubble = QRect(x, 0, text_width + 2 * pad_x, height + 2 * pad_y)
         # Lines have their spare room above the letters; a little less padding there evens it out.
         self.body.setGeometry(x + pad_x, pad_y - self._look.px(2), text_width, height)
         self.update()
-        return self._bubble.height()
+        return self.bubble.height()
 
     def _arrange_meta(self, y: int, width: int) -> int:
         gap = self._look.px(MESSAGE_GAP)
@@ -313,9 +330,14 @@ class MessageWidget(QWidget):
         elif action != "version":
             self.triggered.emit(self._message.id, action)
 
-    def _open_menu(self, position: QPoint, link: str = "") -> None:
+    def make_menu(self, link: str = "") -> QMenu:
+        """Build the menu of the message; ``link`` is the address under the pointer, or ""."""
         menu = message_menu(self._message, self.body.selected_raw(), link, self)
         menu.triggered.connect(lambda chosen: self._on_menu_chosen(str(chosen.data()), link))
+        return menu
+
+    def _open_menu(self, position: QPoint, link: str = "") -> None:
+        menu = self.make_menu(link)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(position)
 
@@ -354,7 +376,7 @@ class MessageWidget(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(self._look.colours.bubble)
         radius = self._look.px(14)
-        painter.drawRoundedRect(self._bubble, radius, radius)
+        painter.drawRoundedRect(self.bubble, radius, radius)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Open the menu of the message."""

@@ -80,6 +80,7 @@ class Scroller(QAbstractScrollArea):
         self._measure(item)
         top = item.widget.range_top(start, end)
         if top is not None:
+            self._column.anchor = item
             self._column.anchor_offset = round(top) - self.viewport().height() // 3
         self._relayout()
 

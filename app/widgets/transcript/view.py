@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from app.markdown.thinking import split_thought
 from app.models.message_view import MessageView
 from app.widgets.transcript.column import Item
+from app.widgets.transcript.message_widget import MessageWidget
 from app.widgets.transcript.scroller import Scroller
 from app.widgets.transcript.search import Search
 from app.widgets.transcript.shades import Shade, joined
@@ -295,6 +296,11 @@ class TranscriptView(Scroller):
     def drawn_message_ids(self) -> list[str]:
         """Return the messages that have a widget: those near the window."""
         return [item.message.id for item in self._drawn()]
+
+    def message_widget(self, message_id: str) -> MessageWidget | None:
+        """Return what draws a message, or None while it is far from the window."""
+        item = self._by_id.get(message_id)
+        return item.widget if item else None
 
     @property
     def busy(self) -> bool:

@@ -27,8 +27,8 @@ class _Written:
 class DocumentWriter:
     """Appends blocks to a document; the last ones may be replaced until they are settled."""
 
-    def __init__(self, document: QTextDocument, look: Look) -> None:
-        self._document, self._look = document, look
+    def __init__(self, document: QTextDocument, look: Look, is_narrow: bool = False) -> None:
+        self._document, self._look, self._is_narrow = document, look, is_narrow
         self.source_map = SourceMap()
         self._before: Block | None = None  # the last settled block
         self._open: list[_Written] = []
@@ -56,6 +56,15 @@ class DocumentWriter:
         if settled:
             self._before = self._open[len(settled) - 1].block
             del self._open[: len(settled)]
+
+    def set_narrow(self, is_narrow: bool) -> None:
+        """Leave room beside the first lines of code boxes for a label, or only for a button."""
+        self._is_narrow = is_narrow
+        for start in self.code_starts:
+            cursor = QTextCursor(self._document.findBlock(start))
+            form = cursor.blockFormat()
+            form.setRightMargin(self._look.code_margin(True, is_narrow))
+            cursor.setBlockFormat(form)
 
     def _common(self, blocks: Sequence[Block]) -> int:
         count = 0
@@ -102,7 +111,7 @@ class DocumentWriter:
 
     def _append(self, cursor: QTextCursor, block: Block) -> None:
         before = self._open[-1].block if self._open else self._before
-        block_format = self._look.block_format(block, before)
+        block_format = self._look.block_format(block, before, self._is_narrow)
         char_format = self._look.char_format(block.runs[0].style if block.runs else 0, block)  # type: ignore[arg-type]
         cursor.movePosition(QTextCursor.MoveOperation.End)
         if self._fresh:

@@ -1,0 +1,108 @@
+"""What a person asks of a message reaches the signals, with its id."""
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QPlainTextEdit, QToolButton
+
+from app.models.message_view import MessageView
+from app.widgets.transcript import TranscriptView
+
+CHAT = [
+    MessageView("u", "user", "Hi **you**", version=1, version_count=2),
+    MessageView("a", "assistant", "Hello *there*", state="cut", stats=("9.0 tok/s",)),
+]
+
+
+@pytest.fixture
+def view(qtbot):
+    view = TranscriptView()
+    qtbot.addWidget(view)
+    view.resize(748, 500)
+    view.set_messages(CHAT)
+    view.show()
+    qtbot.waitExposed(view)
+    return view
+
+
+def button(view: TranscriptView, message_id: str, name: str) -> QToolButton:
+    """The button of a message with this accessible name."""
+    widget = view.message_widget(message_id)
+    return next(b for b in widget.findChildren(QToolButton) if b.accessibleName() == name)
+
+
+@pytest.mark.parametrize(
+    ("message_id", "name", "signal", "arguments"),
+    [
+        ("a", "Regenerate", "regenerate_requested", ["a"]),
+        ("a", "Continue this reply", "continue_requested", ["a"]),
+        ("a", "Pin: never forget this", "pin_toggled", ["a", True]),
+        ("u", "Next version", "version_requested", ["u", 1]),
+        ("u", "Copy message", "copy_requested", ["u"]),
+    ],
+)
+def test_button_sends_the_request(view, qtbot, message_id, name, signal, arguments):
+    with qtbot.waitSignal(getattr(view, signal)) as blocker:
+        qtbot.mouseClick(button(view, message_id, name), Qt.MouseButton.LeftButton)
+    assert blocker.args == arguments
+
+
+def test_copy_message_copies_the_raw_text(view, qtbot):
+    qtbot.mouseClick(button(view, "a", "Copy message"), Qt.MouseButton.LeftButton)
+    assert QGuiApplication.clipboard().text() == "Hello *there*"
+
+
+def test_first_version_has_no_previous_one(view):
+    assert not button(view, "u", "Previous version").isEnabled()
+
+
+def test_edit_sends_the_new_text_once(view, qtbot):
+    qtbot.mouseClick(button(view, "u", "Edit message"), Qt.MouseButton.LeftButton)
+    field = view.message_widget("u").findChild(QPlainTextEdit)
+    field.setPlainText("  Hi all ")
+    with qtbot.waitSignal(view.edit_requested) as blocker:
+        qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert blocker.args == ["u", "Hi all"]
+    assert not view.message_widget("u").editing
+
+
+def test_escape_leaves_the_editor_without_a_request(view, qtbot):
+    view.begin_edit("u")
+    field = view.message_widget("u").findChild(QPlainTextEdit)
+    with qtbot.assertNotEmitted(view.edit_requested, wait=10):
+        qtbot.keyClick(field, Qt.Key.Key_Escape)
+    assert not view.message_widget("u").editing
+
+
+def test_menu_offers_delete_for_every_message(view, qtbot):
+    widget = view.message_widget("u")
+    menu = widget.make_menu()
+    delete = next(action for action in menu.actions() if action.data() == "delete")
+    with qtbot.waitSignal(view.delete_requested) as blocker:
+        delete.trigger()
+    assert blocker.args == ["u"]
+
+
+def test_streaming_reply_offers_no_actions_until_it_ends(view):
+    view.append_message(MessageView("b", "assistant"))
+    view.begin_stream("b")
+    assert view.message_widget("b").meta.isHidden()
+    view.end_stream("b", MessageView("b", "assistant", "done"))
+    assert not view.message_widget("b").meta.isHidden()
+
+
+def test_error_is_shown_in_the_message(view):
+    error = "The model ran out of memory. Choose a smaller budget and try again."
+    view.update_message(MessageView("a", "assistant", "Hel", state="failed", error=error))
+    assert error in view.message_widget("a").note_text()
+
+
+def test_unknown_ids_are_ignored(view):
+    view.append_text("gone", "x")
+    view.end_stream("gone", MessageView("gone", "assistant"))
+    view.set_divider("gone", "text")
+    view.set_shading("gone", [(0, 1, 1.0)])
+    view.set_status("gone", "…")
+    view.scroll_to("gone")
+    view.remove_message("gone")
+    assert view.message_ids() == ["u", "a"]
