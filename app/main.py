@@ -22,6 +22,7 @@ from app.controllers.model_controller import ModelController
 from app.controllers.open_chat import OpenChat
 from app.controllers.options_controller import OptionsController
 from app.controllers.replies import Replies
+from app.controllers.settings_controller import SettingsController
 from app.controllers.shell_controller import ShellController
 from app.controllers.sidebar_controller import SidebarController
 from app.controllers.start_controller import StartController
@@ -98,6 +99,7 @@ class Velox(QObject):
         self.storage.remember(self.open_chat.chat_id)
         self.replies.stop_all()
         self.models.close()
+        self.settings_window.close()
         self.settings.flush()
         self.window.hide()
         self.start_page.close()
@@ -138,6 +140,7 @@ class Velox(QObject):
     def _build_window_controllers(self) -> None:
         window, desk = self.window, self.desk
         self.start_page = StartController(window, self.models, self.open_chat, self)
+        self.settings_window = SettingsController(self.settings, self)
         self.find = FindController(window.find_bar, window.transcript, self.open_chat, self)
         self.transfer = TransferController(window, desk, self.open_chat, self.chats, self)
         self.commands = CommandController(
@@ -184,6 +187,7 @@ class Velox(QObject):
         ):
             problem.connect(show_problem)
         self.transfer.done.connect(self.messages.show_news)
+        self.menus.settings.triggered.connect(self.settings_window.open)
         self.commands.quit_requested.connect(self.quit)
         self.shell.quit_requested.connect(self.quit)
 

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtCore import QEvent, QObject, Qt, Slot
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication
 
@@ -78,3 +78,6 @@ class AppearanceController(QObject):
         else:
             font.setPointSizeF(font.pointSizeF() * share)
         self._app.setFont(font)
+        # Qt tells only widgets without a font of their own; the others must compute theirs anew.
+        for widget in self._app.allWidgets():
+            self._app.sendEvent(widget, QEvent(QEvent.Type.FontChange))

@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QObject, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.controllers.appearance_controller import AppearanceController
 from app.controllers.chat_controller import ChatController
@@ -51,7 +51,7 @@ class CommandController(QObject):
             (menus.import_chats, transfer.import_chats),
             (menus.export_chat, transfer.export_open),
             (menus.export_all, transfer.export_all),
-            (menus.close_window, window.close),
+            (menus.close_window, self._on_close_window),
             (menus.quit, self.quit_requested.emit),
             (menus.undo_delete, messages.undo),
             (menus.copy_reply, turns.copy_last),
@@ -81,6 +81,11 @@ class CommandController(QObject):
         messages.undo_changed.connect(menus.undo_delete.setEnabled)
         window.toolbar.new_chat_requested.connect(chats.new_chat)
         window.sidebar.export_requested.connect(self._on_export_requested)
+
+    @Slot()
+    def _on_close_window(self) -> None:
+        # On macOS the menu bar belongs to all windows: the settings may be in front.
+        (QApplication.activeWindow() or self._window).close()
 
     @Slot()
     def _on_search(self) -> None:

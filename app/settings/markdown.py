@@ -50,4 +50,4 @@ def _allowed(setting: Setting) -> str:
     if setting.kind in ("int", "float"):
         numbers = f"{setting.minimum:,} to {setting.maximum:,}"
         return f"{setting.none_label.lower()}, {numbers}" if setting.optional else numbers
-    return "lines of text" if setting.kind == "text_list" else "text"
+    return {"text_list": "lines of text", "folder_list": "folders"}.get(setting.kind, "text")

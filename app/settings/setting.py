@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, Literal
 
-Kind = Literal["bool", "int", "float", "choice", "text", "long_text", "text_list"]
+Kind = Literal["bool", "int", "float", "choice", "text", "long_text", "text_list", "folder_list"]
 Applies = Literal["at once", "from the next reply", "when a model is loaded", "at the next start"]
 
 
@@ -26,7 +26,7 @@ class Setting:
 
     Attributes:
         key: Its name in the file, ``group.name``.
-        kind: The type of its value; ``text_list`` is a list of texts.
+        kind: The type of its value; ``text_list`` and ``folder_list`` are lists of texts.
         default: The value when nothing is stored.
         label: What the window calls it.
         help: One or two sentences on what it does.
@@ -65,6 +65,11 @@ class Setting:
         """The key of the group that the setting is in."""
         return self.key.partition(".")[0]
 
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.label or self.key
+
     def check(self, value: Any) -> Any:
         """The value as it is stored.
 
@@ -78,40 +83,42 @@ class Setting:
 
 def _check_bool(setting: Setting, value: Any) -> bool:
     if not isinstance(value, bool):
-        raise SettingError(f"{setting.key} must be true or false.")
+        raise SettingError(f"{setting.name} must be true or false.")
     return value
 
 
 def _check_number(setting: Setting, value: Any) -> float | int:
     whole = setting.kind == "int"
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise SettingError(f"{setting.key} must be a number.")
+        raise SettingError(f"{setting.name} must be a number.")
     if not math.isfinite(value) or (whole and value != int(value)):
-        raise SettingError(f"{setting.key} must be a {'whole ' if whole else ''}number.")
+        raise SettingError(f"{setting.name} must be a {'whole ' if whole else ''}number.")
     low, high = setting.minimum, setting.maximum
     if (low is not None and value < low) or (high is not None and value > high):
-        raise SettingError(f"{setting.key} must be between {low:,} and {high:,}.")
+        raise SettingError(f"{setting.name} must be between {low:,} and {high:,}.")
     return int(value) if whole else float(value)
 
 
 def _check_choice(setting: Setting, value: Any) -> str:
     values = [choice for choice, _label in setting.choices]
     if value not in values:
-        raise SettingError(f"{setting.key} must be one of {', '.join(values)}.")
+        raise SettingError(f"{setting.name} must be one of {', '.join(values)}.")
     return str(value)
 
 
 def _check_text(setting: Setting, value: Any) -> str:
     if not isinstance(value, str):
-        raise SettingError(f"{setting.key} must be a text.")
+        raise SettingError(f"{setting.name} must be a text.")
     if setting.maximum is not None and len(value) > setting.maximum:
-        raise SettingError(f"{setting.key} must be at most {setting.maximum:,.0f} characters long.")
+        raise SettingError(
+            f"{setting.name} must be at most {setting.maximum:,.0f} characters long."
+        )
     return value
 
 
 def _check_text_list(setting: Setting, value: Any) -> tuple[str, ...]:
     if not isinstance(value, list | tuple):
-        raise SettingError(f"{setting.key} must be a list of texts.")
+        raise SettingError(f"{setting.name} must be a list of texts.")
     return tuple(_check_text(setting, item) for item in value)
 
 
@@ -123,4 +130,5 @@ _CHECKS = {
     "text": _check_text,
     "long_text": _check_text,
     "text_list": _check_text_list,
+    "folder_list": _check_text_list,
 }

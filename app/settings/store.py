@@ -28,6 +28,7 @@ class SettingsStore:
         self._path = path
         self._lock = threading.RLock()
         self._callbacks: list[ChangeCallback] = []
+        self._save_callbacks: list[Callable[[str], None]] = []
         self._timer: threading.Timer | None = None
         self._unknown: dict[str, Any] = {}
         self._values: dict[str, Any] = {}
@@ -47,7 +48,7 @@ class SettingsStore:
             try:
                 self._values[key] = setting.check(value)
             except SettingError as error:
-                logger.warning("Stored setting ignored, the default is used: %s", error)
+                logger.warning("Stored %s is ignored, the default is used: %s", key, error)
 
     def get(self, key: str) -> Any:
         """The value of setting ``key``, stored or default.
@@ -96,7 +97,7 @@ class SettingsStore:
                 try:
                     values[key] = BY_KEY[key].check(value)
                 except SettingError as error:
-                    logger.warning("A chat's setting is ignored: %s", error)
+                    logger.warning("A chat's %s is ignored: %s", key, error)
         return values
 
     def on_change(self, callback: ChangeCallback) -> Callable[[], None]:
@@ -107,6 +108,15 @@ class SettingsStore:
         """
         self._callbacks.append(callback)
         return lambda: self._callbacks.remove(callback)
+
+    def on_saved(self, callback: Callable[[str], None]) -> Callable[[], None]:
+        """Call ``callback(write_error)`` after each attempt to save, on whatever thread saved.
+
+        Returns:
+            A function that ends it.
+        """
+        self._save_callbacks.append(callback)
+        return lambda: self._save_callbacks.remove(callback)
 
     def flush(self) -> bool:
         """Write what has changed.
@@ -128,7 +138,9 @@ class SettingsStore:
                 self.write_error = (
                     "Your settings cannot be saved; check that the disk is not full or read-only."
                 )
-            return not self.write_error
+        for callback in tuple(self._save_callbacks):
+            callback(self.write_error)
+        return not self.write_error
 
     def _save_soon(self) -> None:
         if self._timer is None:

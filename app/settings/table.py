@@ -57,7 +57,7 @@ _CHAT = (
         "return",
         "Send with",
         "The key that sends a message; with Shift, Return always breaks the line.",
-        choices=(("return", "Return"), ("command_return", "Command-Return (Ctrl-Return)")),
+        choices=(("return", "Return"), ("command_return", "⌘ Return, Ctrl Return")),
     ),
     Setting(
         "chat.system_prompt",
@@ -165,7 +165,7 @@ _SAMPLING = (
         "text_list",
         (),
         "Stop at",
-        "A reply ends before any of these texts, one a line.",
+        "A reply ends before any of these texts, one on each line.",
         maximum=200,
         applies="from the next reply",
         per_chat=True,
@@ -240,10 +240,10 @@ _MEMORY = (
 _MODELS = (
     Setting(
         "models.folders",
-        "text_list",
+        "folder_list",
         (),
         "Folders with models",
-        "Looked through for models besides the usual places, one a line.",
+        "Looked through for models, besides the usual places.",
         maximum=4096,
     ),
     Setting(

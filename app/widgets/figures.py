@@ -17,8 +17,8 @@ class QuietLabel(QLabel):
         size: float = theme.BODY_SIZE,
         weight: QFont.Weight = QFont.Weight.Normal,
     ) -> None:
-        super().__init__(text, parent)
         self._size, self._weight = size, weight
+        super().__init__(text, parent)
         self._paint_quietly()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -26,7 +26,7 @@ class QuietLabel(QLabel):
         super().changeEvent(event)
         if event.type() in (
             QEvent.Type.PaletteChange,
-            QEvent.Type.ApplicationFontChange,
+            QEvent.Type.FontChange,
         ):
             self._paint_quietly()
 
@@ -36,7 +36,7 @@ class QuietLabel(QLabel):
             palette = QPalette()
             palette.setColor(QPalette.ColorRole.WindowText, quiet)
             self.setPalette(palette)
-        self.setFont(theme.font(self._size, self._weight))
+        theme.set_font(self, theme.font(self._size, self._weight))
 
 
 class SectionTitle(QuietLabel):
@@ -100,5 +100,5 @@ class _ValueLabel(QLabel):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationFontChange:
-            self.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.DemiBold))
+        if event.type() == QEvent.Type.FontChange:
+            theme.set_font(self, theme.font(theme.BODY_SIZE, QFont.Weight.DemiBold))

@@ -47,7 +47,7 @@ class MemoryPanel(Pane):
         self.timeline = TimeLine(self)
         self.budget = BudgetSlider(self.tr("Budget"), self)
         self.budget.setToolTip(self.tr("Tokens each layer's KV cache may keep"))
-        self.sinks = ValueSlider(self.tr("Sinks"), 0, 64, self)
+        self.sinks = ValueSlider(self.tr("Sinks"), 0, 63, self)
         self.sinks.setToolTip(self.tr("First tokens of the chat that are never dropped"))
         self.bounded = ToggleSwitch(self.tr("Keep within the budget"), self)
         self.bounded.setChecked(True)

@@ -98,7 +98,7 @@ class Sidebar(Pane):
         if event.type() == QEvent.Type.PaletteChange:
             quiet = theme.colours(QApplication.palette()).secondary
             self._search_icon.setIcon(glyph_icon("search", quiet, 14))
-        elif event.type() == QEvent.Type.ApplicationFontChange:
+        elif event.type() == QEvent.Type.FontChange:
             self.list.doItemsLayout()
 
     def _build(self) -> None:

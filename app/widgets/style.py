@@ -5,9 +5,10 @@ On macOS the native style draws everything and this module is not used.
 
 from typing import Any
 
-from PySide6.QtCore import QRect, QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
     QLineEdit,
     QProxyStyle,
     QStyle,
@@ -23,6 +24,7 @@ _State = QStyle.StateFlag
 _Primitive = QStyle.PrimitiveElement
 _SCROLLBAR_EXTENT = 10
 _FIELD_PADDING = 5
+_FRAME_RADIUS = 3
 
 
 class VeloxStyle(QProxyStyle):
@@ -42,8 +44,12 @@ class VeloxStyle(QProxyStyle):
         if element == _Primitive.PE_PanelButtonCommand:
             _draw_button(option, painter)
         elif element in (_Primitive.PE_PanelLineEdit, _Primitive.PE_FrameLineEdit):
-            if widget is None or widget.property("frameless") is not True:
+            # The box around a number is drawn with its arrows.
+            inside = widget is not None and isinstance(widget.parent(), QAbstractSpinBox)
+            if not inside and (widget is None or widget.property("frameless") is not True):
                 _draw_field(option, painter)
+        elif element == _Primitive.PE_Frame:
+            _draw_frame(option, painter)
         elif element == _Primitive.PE_FrameFocusRect:
             _draw_focus(option, painter)
         else:
@@ -56,9 +62,11 @@ class VeloxStyle(QProxyStyle):
         painter: QPainter,
         widget: QWidget | None = None,
     ) -> None:
-        """Draw scroll bars as a slim rounded thumb; the rest as Fusion does."""
+        """Draw scroll bars as a slim rounded thumb, numbers as fields; the rest as Fusion does."""
         if control == QStyle.ComplexControl.CC_ScrollBar and isinstance(option, QStyleOptionSlider):
             self._draw_scrollbar(option, painter, widget)
+        elif control == QStyle.ComplexControl.CC_SpinBox:
+            self._draw_spin_box(option, painter, widget)
         else:
             super().drawComplexControl(control, option, painter, widget)
 
@@ -119,6 +127,20 @@ class VeloxStyle(QProxyStyle):
         painter.drawRoundedRect(inset, radius, radius)
         painter.restore()
 
+    def _draw_spin_box(self, option: Any, painter: QPainter, widget: Any) -> None:
+        if option.frame:
+            _draw_field(option, painter)
+        if option.buttonSymbols == QAbstractSpinBox.ButtonSymbols.NoButtons:
+            return
+        colours = theme.colours(option.palette)
+        for part, step, down in (
+            (QStyle.SubControl.SC_SpinBoxUp, QAbstractSpinBox.StepEnabledFlag.StepUpEnabled, 0),
+            (QStyle.SubControl.SC_SpinBoxDown, QAbstractSpinBox.StepEnabledFlag.StepDownEnabled, 1),
+        ):
+            rect = self.subControlRect(QStyle.ComplexControl.CC_SpinBox, option, part, widget)
+            ink = colours.secondary if option.stepEnabled & step else colours.border
+            _draw_arrow(painter, QRectF(rect).center(), ink, 1 if down else -1)
+
 
 # The bindings' stubs leave out the members of style options, hence Any.
 def _draw_button(option: Any, painter: QPainter) -> None:
@@ -142,6 +164,22 @@ def _draw_field(option: Any, painter: QPainter) -> None:
     focused = bool(option.state & _State.State_HasFocus)
     border = colours.accent if focused else colours.border
     _box(painter, option.rect, colours.base, border, theme.RADIUS)
+
+
+def _draw_frame(option: Any, painter: QPainter) -> None:
+    colours = theme.colours(option.palette)
+    focused = bool(option.state & _State.State_HasFocus)
+    _box(painter, option.rect, None, colours.accent if focused else colours.border, _FRAME_RADIUS)
+
+
+def _draw_arrow(painter: QPainter, centre: QPointF, ink: QColor, direction: int) -> None:
+    tip = direction * 1.5
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(ink, 1.3))
+    points = [QPointF(-3, -tip), QPointF(0, tip), QPointF(3, -tip)]
+    painter.drawPolyline([centre + point for point in points])
+    painter.restore()
 
 
 def _draw_focus(option: Any, painter: QPainter) -> None:

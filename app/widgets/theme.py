@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 # Spacing, in device-independent pixels.
 XS, S, M, L, XL = 4, 8, 12, 16, 24
@@ -160,6 +160,12 @@ def font(size: float = BODY_SIZE, weight: QFont.Weight = QFont.Weight.Normal) ->
     result.setPixelSize(max(1, round(size * text_scale())))
     result.setWeight(weight)
     return result
+
+
+def set_font(widget: QWidget, wanted: QFont) -> None:
+    """Give ``widget`` a font, unless it has it: setting it again would tell of a change again."""
+    if widget.font() != wanted:
+        widget.setFont(wanted)
 
 
 def fixed_font(size: float = CODE_SIZE) -> QFont:

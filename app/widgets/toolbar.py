@@ -77,7 +77,7 @@ class Toolbar(Pane):
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._follow_palette()
-        elif event.type() == QEvent.Type.ApplicationFontChange:
+        elif event.type() == QEvent.Type.FontChange:
             self.setFixedHeight(max(theme.TOOLBAR_HEIGHT, round(34 * theme.text_scale())))
 
     def _follow_palette(self) -> None:
@@ -106,8 +106,8 @@ class _ElidedLabel(QLabel):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() == QEvent.Type.ApplicationFontChange:
-            self.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.Bold))
+        if event.type() == QEvent.Type.FontChange:
+            theme.set_font(self, theme.font(theme.BODY_SIZE, QFont.Weight.Bold))
 
     def _elide(self) -> None:
         shown = self.fontMetrics().elidedText(

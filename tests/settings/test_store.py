@@ -53,7 +53,7 @@ def test_bad_stored_value_is_logged_and_the_default_used(path, caplog) -> None:
     store = SettingsStore(path)
     assert store.get("memory.budget") == BY_KEY["memory.budget"].default
     assert store.get("memory.n_sink") == 9
-    assert "memory.budget must be a number" in caplog.text
+    assert "memory.budget is ignored, the default is used: Budget must be a number" in caplog.text
     store.set("memory.n_sink", 8)
     store.flush()
     assert json.loads(path.read_text()) == {"new.key": [1], "memory.n_sink": 8}

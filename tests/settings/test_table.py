@@ -27,7 +27,7 @@ def test_every_setting_is_complete_and_takes_its_default() -> None:
 @pytest.mark.parametrize(
     ("key", "value", "sentence"),
     [
-        ("memory.budget", 63, "memory.budget must be between 64 and 131,072"),
+        ("memory.budget", 63, "Budget must be between 64 and 131,072"),
         ("memory.budget", 512.5, "must be a whole number"),
         ("memory.budget", True, "must be a number"),
         ("memory.budget", None, "must be a number"),
@@ -72,7 +72,7 @@ def test_any_value_is_taken_or_refused_with_a_sentence(setting: Setting, value) 
     try:
         checked = setting.check(value)
     except SettingError as error:
-        assert str(error).startswith(setting.key)
+        assert str(error).startswith(setting.name)
         assert str(error).endswith(".")
     else:
         assert setting.check(checked) == checked
