@@ -195,6 +195,7 @@ class Velox(QObject):
     def _begin(self) -> None:
         self.storage.open()
         self.models.load_at_start()
+        self.start_page.refresh()
         self.composer.load_prompts()
 
 
