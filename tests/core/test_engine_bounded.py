@@ -52,7 +52,7 @@ def test_kept_never_passes_the_budget_and_seen_counts_all(runner) -> None:
         assert cache.tokens_seen == event.stats.prompt_tokens + event.stats.generated_tokens
         assert cache.tokens_kept == 32
         assert cache.compression_ratio == cache.tokens_seen / 32
-        assert cache.full_cache_nbytes == cache.tokens_seen * 256
+        assert cache.full_cache_nbytes == 256 * -(-cache.tokens_seen // 256) * 256
 
 
 def test_budget_above_the_conversation_replies_as_the_full_cache(runner) -> None:
@@ -60,6 +60,9 @@ def test_budget_above_the_conversation_replies_as_the_full_cache(runner) -> None
     full = runner.reply(*turns, sampling=LONG, chat="full")
     large = runner.reply(*turns, sampling=LONG, cache=CacheSettings(budget=1024), chat="large")
     assert large.token_ids == full.token_ids
+    full_nbytes = full.stats.cache.cache_nbytes
+    assert large.stats.cache.full_cache_nbytes == full_nbytes
+    assert large.stats.cache.cache_nbytes == pytest.approx(full_nbytes, rel=0.02)
     assert large.stats.cache.compression_ratio == full.stats.cache.compression_ratio == 1.0
 
 

@@ -33,7 +33,8 @@ def test_ask_json_stays_within_the_budget_and_reuses_the_cache() -> None:
         assert turn["reused_tokens"] == before
         ratio = turn["tokens_seen"] / turn["tokens_kept"]
         assert turn["compression_ratio"] == pytest.approx(ratio, abs=1e-3)
-        assert turn["full_cache_bytes"] == turn["tokens_seen"] * 46080  # 30 layers × 3 heads × 64
+        rows = -(-turn["tokens_seen"] // 256) * 256  # mlx-lm's full cache grows in such steps
+        assert turn["full_cache_bytes"] == rows * 46080  # 30 layers × 3 heads × 64
         before = turn["tokens_seen"]
     assert turns[-1]["compression_ratio"] > 1
     assert turns[-1]["cache_bytes"] < turns[-1]["full_cache_bytes"]

@@ -150,6 +150,9 @@ class Conversation:
         if kept < seen and self.eviction_start is None:
             self.eviction_start = self.settings.budget
         other = sum(c.nbytes for c in self.caches if not isinstance(c, EvictingKVCache | KVCache))
+        # mlx-lm's unbounded cache grows in whole steps of rows, so that is what it would hold.
+        rows = -(-seen // KVCache.step) * KVCache.step
+        full = rows * self._info.bytes_per_token + other
         return CacheStats(
             tokens_seen=seen,
             tokens_kept=kept,
@@ -157,7 +160,7 @@ class Conversation:
             n_sink=self.settings.n_sink,
             bounded=bool(bounded),
             cache_nbytes=held,
-            full_cache_nbytes=seen * self._info.bytes_per_token + other if bounded else held,
+            full_cache_nbytes=full if bounded else held,
             compression_ratio=seen / kept if kept else 1.0,
             memory_nbytes=process_nbytes(),
         )

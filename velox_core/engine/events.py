@@ -121,9 +121,10 @@ class ModelInfo:
 class CacheStats:
     """Measured state of the KV cache: tokens and bytes, over all layers.
 
-    ``cache_nbytes`` counts every array that is held on to; ``full_cache_nbytes`` is what an
-    unbounded cache would hold for the same tokens; ``memory_nbytes`` is the process's measured
-    memory.
+    ``cache_nbytes`` counts every array that is held on to; ``full_cache_nbytes`` is what
+    mlx-lm's unbounded cache would hold for the same tokens, in its steps of 256 rows;
+    ``compression_ratio`` compares rows, tokens seen ÷ tokens kept; ``memory_nbytes`` is the
+    process's measured memory.
     """
 
     tokens_seen: int

@@ -17,6 +17,7 @@ from mlx_lm.utils import (
     load_tokenizer,
     maybe_set_recommended_wired_limit,
 )
+from transformers.utils import logging as transformers_logging
 
 from velox_core.builder import KVCacheBuilder
 from velox_core.config import KVCacheConfig
@@ -145,6 +146,8 @@ def _read_json(path: Path) -> dict[str, Any]:
 
 
 def _load_tokenizer(folder: Path, config: dict[str, Any]) -> Any:
+    # Its warnings go to the terminal past our log, and tell people nothing they can act on.
+    transformers_logging.set_verbosity_error()
     try:
         return load_tokenizer(
             folder,
