@@ -10,6 +10,7 @@ from velox_core.cache import NO_QUERIES, EvictingKVCache, TOVAKVCache
 from velox_core.caches import BoundedCaches
 from velox_core.config import KVCacheConfig
 from velox_core.probe import Finding, probe
+from velox_core.ropes import find_endless
 
 log = logging.getLogger(__name__)
 
@@ -63,16 +64,23 @@ class KVCacheBuilder:
         if config.tova_signal == "query":
             install_hook(model)
         findings = _settled_findings(model, candidates, unbounded)
-        by_key = []
         for slot, finding in findings.items():
             caches[slot] = KVCacheFactory.create(config, hooked=finding.saw_query)
             caches[slot].keeps_attended = finding.asked_again
-            if config.tova_signal == "query" and not finding.saw_query:
-                by_key.append(slot)
         notices = [] if findings else [NOTHING_TO_BOUND]
-        if by_key and caches[by_key[0]].signal == "key":
+        if any(caches[slot].signal == "key" != config.tova_signal for slot in findings):
             notices.append(NO_QUERIES)
+        if config.endless and findings:
+            notices += _make_endless(model, {slot: caches[slot] for slot in findings})
         return BoundedCaches(caches, unbounded, notices)
+
+
+def _make_endless(model: Any, caches: dict[int, EvictingKVCache]) -> list[str]:
+    """Let these caches re-rotate their keys; or say why they cannot."""
+    endless = find_endless(model, lambda: _native(model), tuple(caches))
+    for slot, rotation in endless.rotations.items():
+        caches[slot].rotation, caches[slot].spans.window = rotation, endless.window
+    return [endless.notice] if endless.notice else []
 
 
 def _native(model: Any) -> list[Any]:

@@ -110,6 +110,8 @@ class EvictingKVCache(KeptRows):
         rows, n_new = self._rows, keys.shape[2]
         if n_new == 0:
             return (keys, values) if self.empty() else rows.in_time()
+        if self.spans.due(self.offset, n_new, rows.n, self.budget):
+            self._move_up()
         if rows.keys is not None:
             keys, values = keys.astype(rows.keys.dtype), values.astype(rows.values.dtype)
         if rows.n + n_new <= self.budget:
@@ -276,16 +278,6 @@ class EvictingKVCache(KeptRows):
             raise CacheError("This cache is empty.")
         return self._rows.in_time()
 
-    @property
-    def keys(self) -> mx.array | None:
-        """Keys held, ``(1, n_kv_heads, size(), D)`` in temporal order, or None."""
-        return None if self.empty() else self._rows.in_time()[0]
-
-    @property
-    def values(self) -> mx.array | None:
-        """Values held, ``(1, n_kv_heads, size(), D)`` in temporal order, or None."""
-        return None if self.empty() else self._rows.in_time()[1]
-
     def is_trimmable(self) -> bool:
         """True until the first eviction: what was dropped cannot be brought back."""
         return self.offset == self._rows.n
@@ -310,40 +302,31 @@ class EvictingKVCache(KeptRows):
     @property
     def nbytes(self) -> int:
         """Bytes of every array this cache holds on to, spare slots and notes included."""
-        held = [self._scores, self._query, *(self._attended or ())]
+        held = [self._query, *(self._attended or ())]
         if self._pending is not None:
             held += [self._pending.keys, self._pending.values]
         own = {id(self._rows.keys), id(self._rows.values)}
         extra = {id(x): x.nbytes for x in held if x is not None and id(x) not in own}
-        return self._rows.nbytes + sum(extra.values())
+        return super().nbytes + sum(extra.values())
 
     @property
     def state(self) -> tuple[Any, ...]:
-        """All there is to know, rows in temporal order; valid at any moment, empty included."""
+        """All there is to know, rows in temporal order; valid at any moment, empty included.
+
+        Arrays, whole numbers, strings and None. How to re-rotate keys is the model's to know and
+        not part of it.
+        """
         self._settle()
         self._attended = None
-        keys = values = order = scores = None
-        if not self.empty():
-            keys, values = self._rows.in_time()
-            order = self._order()
-            scores = None if self._scores is None else self._sorted(self._scores)
-        protected = ",".join(str(position) for position in sorted(self.protected))
-        arrays = (keys, values, order, scores, self._query, self._sinks)
-        scalars = (self.offset, self.budget, self.n_sink, protected, self.method, self.signal)
-        return (*arrays, *scalars)
+        return (*self._kept_state(), self._query, self._sinks, self.method, self.signal)
 
     @state.setter
     def state(self, state: tuple[Any, ...]) -> None:
-        keys, values, order, scores, query, sinks, *scalars = state
-        offset, budget, n_sink, protected, method, signal = scalars
-        KeptRows.__init__(self, budget, n_sink)
+        *kept, query, sinks, method, signal = state
         self._begin()
-        self.offset, self.method = offset, method
-        self.policy = load_policy(method, signal)
+        self.method, self.policy = method, load_policy(method, signal)
         self.notice, self.keeps_attended = None, True
-        self.guards.protected = frozenset(int(p) for p in protected.split(",") if p)
-        if keys is not None:
-            self._take_over(keys, values, order, scores)
+        self._restore_kept(kept)
         self._query, self._sinks = query, sinks
 
     @classmethod
@@ -357,44 +340,9 @@ class EvictingKVCache(KeptRows):
         """A copy that shares arrays: they are never written to, so it stays as it is."""
         self._settle()
         twin = copy.copy(self)
-        twin._rows = copy.copy(self._rows)
-        twin.guards = copy.copy(self.guards)
+        twin._rows, twin.guards = copy.copy(self._rows), copy.copy(self.guards)
+        twin.spans = copy.copy(self.spans)
         return twin
-
-    @property
-    def tokens_kept(self) -> int:
-        """Rows held, for each KV head."""
-        return self.size()
-
-    @property
-    def tokens_seen(self) -> int:
-        """Rows ever taken in, over all KV heads (``B * n_kv_heads * offset``)."""
-        return self.offset * self._n_kv_heads
-
-    @property
-    def kept_bytes(self) -> int:
-        """Bytes of the rows held, K and V, in their own dtype."""
-        return self.size() * self._row_bytes
-
-    @property
-    def full_seq_bytes(self) -> int:
-        """Bytes that a cache without a budget would need for the tokens seen."""
-        return self.offset * self._row_bytes
-
-    @property
-    def compression_ratio(self) -> float:
-        """Full bytes over kept bytes; 1 while nothing was dropped."""
-        return self.offset / self.size() if self.size() else 1.0
-
-    @property
-    def _n_kv_heads(self) -> int:
-        return 0 if self._rows.keys is None else self._rows.keys.shape[1]
-
-    @property
-    def _row_bytes(self) -> int:
-        """One token's K and V over all KV heads."""
-        parts = (self._rows.keys, self._rows.values)
-        return sum(x.nbytes // x.shape[2] for x in parts if x is not None)
 
 
 class TOVAKVCache(EvictingKVCache):
