@@ -4,6 +4,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from velox_core.engine.events import (
     CacheMeasured,
@@ -14,6 +15,8 @@ from velox_core.engine.events import (
     LoadProgressed,
     LoadRequest,
     LoadStopped,
+    MemoryMeasured,
+    MessageMemory,
     ModelInfo,
     ModelLoaded,
     ModelUnloaded,
@@ -23,14 +26,24 @@ from velox_core.engine.events import (
     ReplyRequest,
     ReplyStats,
     ReplyStopped,
-    Request,
     RequestFailed,
     StopReason,
     TextAdded,
     TokensCounted,
+    Turn,
     UnloadRequest,
 )
 from velox_core.engine.mailbox import Mailbox
+from velox_core.engine.task_events import (
+    CheckQualityRequest,
+    ConversationReRead,
+    EngineRequest,
+    QualityChecked,
+    QualityPoint,
+    QualityProgressed,
+    RequestStopped,
+    ReReadRequest,
+)
 
 FAKE_INFO = ModelInfo(
     path="/fake/model",
@@ -99,8 +112,9 @@ class FakeEngine:
         self._seen: dict[str, int] = {}
         self._cache = CacheSettings()
         self._last: tuple[str, str] | None = None
+        self._turns: tuple[Turn, ...] = ()
 
-    def handle(self, request: Request, cancel: threading.Event) -> None:
+    def handle(self, request: EngineRequest, cancel: threading.Event) -> None:
         match request:
             case LoadRequest():
                 self._load(request, cancel)
@@ -112,11 +126,23 @@ class FakeEngine:
                 self._reply(request, cancel)
             case CountTokensRequest(request_id=request_id, texts=texts):
                 self._emit(TokensCounted(request_id, tuple(len(split_tokens(t)) for t in texts)))
+            case ReReadRequest():
+                self._reread(request, cancel)
+            case CheckQualityRequest(request_id=request_id, budgets=budgets, n_tokens=n):
+                self._emit(QualityProgressed(request_id, 0.5, 1.0))
+                if cancel.wait(self._script.prefill_s):
+                    self._emit(RequestStopped(request_id))
+                    return
+                points = tuple(QualityPoint(budget, n, 0.9, 0.05, 1.02) for budget in budgets)
+                self._emit(QualityChecked(request_id, points))
 
     def apply_live_changes(self) -> None:
-        if self._take_settings() and self._last is not None:
-            chat_id, request_id = self._last
+        if self._last is None:
+            return
+        chat_id, request_id = self._last
+        if self._take_settings():
             self._emit(CacheMeasured(request_id, self._stats(self._seen.get(chat_id, 0))))
+        self._tell_memory(request_id, chat_id)
 
     def close(self) -> None:
         self._loaded = False
@@ -134,6 +160,39 @@ class FakeEngine:
         self._loaded = True
         self._emit(ModelLoaded(request.request_id, self._script.info))
 
+    def _reread(self, request: ReReadRequest, cancel: threading.Event) -> None:
+        rid, total = request.request_id, sum(len(split_tokens(t.content)) for t in request.turns)
+        for part in range(1, 5):
+            if cancel.wait(self._script.prefill_s / 4):
+                self._emit(RequestStopped(rid))
+                return
+            self._emit(PrefillProgressed(rid, total * part // 4, total, 0))
+        self._cache, self._seen[request.chat_id] = request.cache, total
+        self._last, self._turns = (request.chat_id, rid), request.turns
+        self._emit(ConversationReRead(rid, self._stats(total)))
+
+    def _tell_memory(self, request_id: str, chat_id: str) -> None:
+        """Sinks and the newest words are held whole, the rest is gone."""
+        if self._mailbox.watched_chat != chat_id:
+            return
+        seen = self._seen.get(chat_id, 0)
+        kept = self._stats(seen).tokens_kept
+        messages, position = [], 0
+        for number, turn in enumerate(self._turns):
+            words = split_tokens(turn.content)
+            positions = tuple(range(position, position + len(words)))
+            ends = tuple(accumulate(map(len, words)))
+            starts = (0, *ends[:-1]) if ends else ()
+            new = seen - kept + self._cache.n_sink
+            shares = tuple(float(p < self._cache.n_sink or p >= new) for p in positions)
+            if kept == seen:
+                shares = (1.0,) * len(words)
+            name = turn.message_id or f"#{number}"
+            messages.append(MessageMemory(name, positions, starts, ends, shares))
+            position += len(words)
+        start = self._cache.budget if kept < seen else None
+        self._emit(MemoryMeasured(request_id, chat_id, tuple(messages), start))
+
     def _reply(self, request: ReplyRequest, cancel: threading.Event) -> None:
         rid = request.request_id
         if not self._loaded:
@@ -141,6 +200,7 @@ class FakeEngine:
             return
         self._cache = request.cache
         self._last = (request.chat_id, rid)
+        self._turns = request.turns
         if self._script.notice:
             self._emit(NoticeGiven(rid, self._script.notice))
         started = time.monotonic()
@@ -196,6 +256,9 @@ class FakeEngine:
             prompt, reused, prompt - reused, done, ttft, tps, reason, self._stats(seen)
         )
         self._emit(CacheMeasured(rid, stats.cache, tps))
+        said = Turn("assistant", "".join(tokens[:done]), message_id=request.reply_message_id)
+        self._turns = (*request.turns, said)
+        self._tell_memory(rid, request.chat_id)
         kind = ReplyStopped if reason == "cancelled" else ReplyFinished
         self._emit(kind(rid, "".join(tokens[:done]), tuple(range(done)), stats))
 

@@ -23,7 +23,6 @@ from velox_core.engine.events import (
     ReplyFinished,
     ReplyRequest,
     ReplyStopped,
-    Request,
     RequestFailed,
     SamplingParams,
     TerminalEvent,
@@ -31,6 +30,15 @@ from velox_core.engine.events import (
     TokensCounted,
     Turn,
     UnloadRequest,
+)
+from velox_core.engine.task_events import (
+    CheckQualityRequest,
+    ConversationReRead,
+    EngineRequest,
+    QualityChecked,
+    QualityProgressed,
+    RequestStopped,
+    ReReadRequest,
 )
 
 logger = logging.getLogger(__name__)
@@ -41,7 +49,8 @@ class EngineClient(QObject):
 
     Each signal carries the event itself. Per request exactly one terminal event comes:
     ``model_loaded``, ``load_stopped``, ``model_unloaded``, ``reply_finished``, ``reply_stopped``,
-    ``tokens_counted`` or ``request_failed``. A receiver ignores ids that it does not know (any
+    ``tokens_counted``, ``conversation_reread``, ``quality_checked``, ``request_stopped`` (a task
+    that was cancelled) or ``request_failed``. A receiver ignores ids that it does not know (any
     more).
     """
 
@@ -57,6 +66,10 @@ class EngineClient(QObject):
     reply_finished = Signal(object)
     reply_stopped = Signal(object)
     tokens_counted = Signal(object)
+    conversation_reread = Signal(object)
+    quality_progressed = Signal(object)
+    quality_checked = Signal(object)
+    request_stopped = Signal(object)
     request_failed = Signal(object)
 
     def __init__(self, factory: EngineFactory = make_engine, parent: QObject | None = None) -> None:
@@ -77,6 +90,10 @@ class EngineClient(QObject):
             ReplyFinished: self.reply_finished,
             ReplyStopped: self.reply_stopped,
             TokensCounted: self.tokens_counted,
+            ConversationReRead: self.conversation_reread,
+            QualityProgressed: self.quality_progressed,
+            QualityChecked: self.quality_checked,
+            RequestStopped: self.request_stopped,
             RequestFailed: self.request_failed,
         }
         self._worker = EngineWorker(factory)
@@ -121,6 +138,27 @@ class EngineClient(QObject):
         """Count the tokens of ``texts`` when the engine is free; returns the request's id."""
         return self._submit(CountTokensRequest(_new_id(), tuple(texts)))
 
+    def reread(
+        self, chat_id: str, turns: Sequence[Turn], cache: CacheSettings | None = None
+    ) -> str:
+        """Read a conversation again, ``prefill_progressed`` telling; returns the request's id."""
+        request = ReReadRequest(_new_id(), chat_id, tuple(turns), cache or CacheSettings())
+        return self._submit(request)
+
+    def check_quality(
+        self,
+        chat_id: str,
+        turns: Sequence[Turn],
+        budgets: Sequence[int],
+        n_sink: int = 4,
+        n_tokens: int = 64,
+    ) -> str:
+        """Compare budgets with the full cache on this conversation; returns the request's id."""
+        request = CheckQualityRequest(
+            _new_id(), chat_id, tuple(turns), tuple(budgets), n_sink, n_tokens
+        )
+        return self._submit(request)
+
     def cancel(self, request_id: str) -> None:
         """Stop the request at its next token or chunk; it still gets its terminal event."""
         self._worker.cancel(request_id)
@@ -155,7 +193,7 @@ class EngineClient(QObject):
             logger.warning("the engine did not end within %.1f s", timeout_s)
         return ended
 
-    def _submit(self, request: Request) -> str:
+    def _submit(self, request: EngineRequest) -> str:
         self._open.add(request.request_id)
         self._worker.submit(request)
         return request.request_id

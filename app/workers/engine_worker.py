@@ -18,10 +18,10 @@ from velox_core.engine.events import (
     LoadStopped,
     ReplyRequest,
     ReplyStopped,
-    Request,
     RequestFailed,
 )
 from velox_core.engine.mailbox import Mailbox
+from velox_core.engine.task_events import EngineRequest, RequestStopped
 
 logger = logging.getLogger(__name__)
 
@@ -37,7 +37,7 @@ class EngineLike(Protocol):
     Made, used and closed on the worker's thread only.
     """
 
-    def handle(self, request: Request, cancel: threading.Event) -> None:
+    def handle(self, request: EngineRequest, cancel: threading.Event) -> None:
         """Do ``request``, emitting its events; exactly one of them is terminal."""
 
     def apply_live_changes(self) -> None:
@@ -75,12 +75,14 @@ class EngineWorker(QThread):
         self.mailbox = Mailbox()
         self._factory = factory
         self._engine: EngineLike | None = None
-        self._jobs: queue.SimpleQueue[tuple[Request, threading.Event] | None] = queue.SimpleQueue()
+        self._jobs: queue.SimpleQueue[tuple[EngineRequest, threading.Event] | None] = (
+            queue.SimpleQueue()
+        )
         self._cancels: dict[str, threading.Event] = {}
         self._lock = threading.Lock()
         self._leaving = threading.Event()
 
-    def submit(self, request: Request) -> None:
+    def submit(self, request: EngineRequest) -> None:
         """Queue ``request``; it runs after those before it."""
         cancel = threading.Event()
         with self._lock:
@@ -120,7 +122,7 @@ class EngineWorker(QThread):
         finally:
             self._close()
 
-    def _run_job(self, request: Request, cancel: threading.Event) -> None:
+    def _run_job(self, request: EngineRequest, cancel: threading.Event) -> None:
         try:
             if cancel.is_set():
                 self._emit_stopped(request)
@@ -135,7 +137,7 @@ class EngineWorker(QThread):
             with self._lock:
                 self._cancels.pop(request.request_id, None)
 
-    def _emit_stopped(self, request: Request) -> None:
+    def _emit_stopped(self, request: EngineRequest) -> None:
         """Answer a request that was cancelled while it waited its turn."""
         match request:
             case LoadRequest(request_id=request_id):
@@ -143,7 +145,7 @@ class EngineWorker(QThread):
             case ReplyRequest(request_id=request_id):
                 self.event_emitted.emit(ReplyStopped(request_id, "", (), None))
             case _:
-                self.event_emitted.emit(RequestFailed(request.request_id, "This was stopped."))
+                self.event_emitted.emit(RequestStopped(request.request_id))
 
     def _apply_live_changes(self) -> None:
         if self._engine is None:

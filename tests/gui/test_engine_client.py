@@ -95,6 +95,23 @@ def test_an_exception_fails_the_request_and_the_worker_goes_on(qtbot, make_clien
     load(qtbot, client)
 
 
+def test_tasks_and_memory_have_signals_of_their_own(qtbot, make_client) -> None:
+    client = make_client(FakeScript(reply="one two three four"))
+    load(qtbot, client)
+    turns = [Turn("user", "a b c", message_id="u")]
+    client.watch_memory("a")
+    with qtbot.waitSignal(client.memory_measured, timeout=5000) as measured:
+        client.reply("a", turns, cache=CacheSettings(4, 1), reply_message_id="r")
+    names = [message.message_id for message in measured.args[0].messages]
+    assert names == ["u", "r"]
+    with qtbot.waitSignal(client.conversation_reread, timeout=5000) as reread:
+        client.reread("a", turns, CacheSettings(16, 1))
+    assert reread.args[0].stats.tokens_kept == 3
+    with qtbot.waitSignal(client.quality_checked, timeout=5000) as checked:
+        client.check_quality("a", turns, [8, 16])
+    assert [point.budget for point in checked.args[0].points] == [8, 16]
+
+
 @pytest.mark.parametrize("stage", ["idle", "load", "prefill", "decode"])
 def test_shutdown_ends_the_thread_at_any_stage(qtbot, make_client, stage) -> None:
     slow = 60.0

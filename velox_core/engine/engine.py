@@ -19,13 +19,19 @@ from velox_core.engine.events import (
     ModelUnloaded,
     NoticeGiven,
     ReplyRequest,
-    Request,
     RequestFailed,
     TerminalEvent,
     TokensCounted,
     UnloadRequest,
 )
 from velox_core.engine.mailbox import Mailbox
+from velox_core.engine.task_events import (
+    CheckQualityRequest,
+    ConversationReRead,
+    EngineRequest,
+    RequestStopped,
+    ReReadRequest,
+)
 from velox_core.errors import ModelError, VeloxError
 
 import_mlx_lm()
@@ -34,7 +40,9 @@ import mlx.core as mx  # noqa: E402
 
 from velox_core.engine.conversation import Conversation, measure_memory  # noqa: E402
 from velox_core.engine.model_loader import LoadCancelledError, LoadedModel, load_folder  # noqa: E402
+from velox_core.engine.quality import QualityCheck  # noqa: E402
 from velox_core.engine.reply import Reply  # noqa: E402
+from velox_core.engine.reread import reread  # noqa: E402
 
 logger = logging.getLogger(__name__)
 
@@ -65,7 +73,7 @@ class Engine:
         self._last_reply: ReplyRequest | None = None
         self._answered = True
 
-    def handle(self, request: Request, cancel: threading.Event) -> None:
+    def handle(self, request: EngineRequest, cancel: threading.Event) -> None:
         """Do ``request``; returns after its terminal event and never raises."""
         self._answered = False
         try:
@@ -79,6 +87,10 @@ class Engine:
                     self._reply(request, cancel)
                 case CountTokensRequest():
                     self._count_tokens(request)
+                case ReReadRequest():
+                    self._reread(request, cancel)
+                case CheckQualityRequest():
+                    QualityCheck(self._model(), request, self._emit, cancel).run()
         except LoadCancelledError:
             self._unload()
             self._emit(LoadStopped(request.request_id))
@@ -140,15 +152,14 @@ class Engine:
         mx.clear_cache()
 
     def _reply(self, request: ReplyRequest, cancel: threading.Event) -> None:
-        if self._loaded is None:
-            raise ModelError(_NO_MODEL)
+        loaded = self._model()
         check_reply(request)
         conversation = self._conversations.pop(request.chat_id, None)
         if conversation is None:
-            conversation = Conversation(self._loaded.model, self._loaded.info, request.cache)
+            conversation = Conversation(loaded.model, loaded.info, request.cache)
         self._last_reply = request
         try:
-            Reply(self._loaded, conversation, request, self._emit, self._mailbox, cancel).run()
+            Reply(loaded, conversation, request, self._emit, self._mailbox, cancel).run()
         except VeloxError:
             self._keep(request.chat_id, conversation)
             raise
@@ -156,11 +167,23 @@ class Engine:
         self._keep(request.chat_id, conversation)
 
     def _count_tokens(self, request: CountTokensRequest) -> None:
-        if self._loaded is None:
-            raise ModelError(_NO_MODEL)
-        encoder = self._loaded.template.encoder
+        encoder = self._model().template.encoder
         counts = tuple(len(encoder.encode_run(text).ids) for text in request.texts)
         self._emit(TokensCounted(request.request_id, counts))
+
+    def _reread(self, request: ReReadRequest, cancel: threading.Event) -> None:
+        conversation = reread(self._model(), request, self._emit, cancel)
+        if conversation is None:
+            self._emit(RequestStopped(request.request_id))
+            return
+        self._conversations.pop(request.chat_id, None)
+        self._keep(request.chat_id, conversation)
+        self._emit(ConversationReRead(request.request_id, conversation.measure()))
+
+    def _model(self) -> LoadedModel:
+        if self._loaded is None:
+            raise ModelError(_NO_MODEL)
+        return self._loaded
 
     def _keep(self, chat_id: str, conversation: Conversation) -> None:
         """Put the newest conversation last and forget old ones beyond what is reasonable."""
@@ -176,7 +199,7 @@ class Engine:
         self._answered = self._answered or isinstance(event, TerminalEvent)
         self._emit_event(event)
 
-    def _fail(self, request: Request, message: str) -> None:
+    def _fail(self, request: EngineRequest, message: str) -> None:
         if not self._answered:
             self._emit(RequestFailed(request.request_id, message))
 

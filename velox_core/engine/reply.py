@@ -7,8 +7,6 @@ from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 
-import mlx.core as mx
-
 from velox_core.engine.conversation import Conversation, measure_memory
 from velox_core.engine.decode import RecordingModel, decode
 from velox_core.engine.events import (
@@ -24,19 +22,16 @@ from velox_core.engine.events import (
     TextAdded,
 )
 from velox_core.engine.mailbox import Mailbox
-from velox_core.engine.memory import has_metal
 from velox_core.engine.message_map import name_of
 from velox_core.engine.model_loader import LoadedModel
 from velox_core.engine.pace import Pace
+from velox_core.engine.prefill import prefill
 from velox_core.engine.prompt_builder import Span
 from velox_core.engine.reply_text import ReplyText
 from velox_core.errors import ModelError, VeloxError
 
 logger = logging.getLogger(__name__)
 
-# Small steps let Stop act soon; without a GPU they are also faster (better use of its caches).
-_PREFILL_STEP_CPU = 128
-_PREFILL_STEP_METAL = 512
 _TEXT_PER_S = 30
 _STATS_PER_S = 10
 _MEMORY_PER_S = 2
@@ -139,22 +134,14 @@ class Reply:
 
     def _prefill(self, prompt: list[int], reused: int) -> bool:
         """Read all but the last token; returns False when it was cancelled."""
-        rid = self._request.request_id
-        total = len(prompt) - reused
-        step = _PREFILL_STEP_METAL if has_metal() else _PREFILL_STEP_CPU
-        position = reused
-        while True:
-            self._emit(PrefillProgressed(rid, position - reused, total, reused))
-            if self._cancel.is_set():
-                return False
+
+        def told(position: int) -> None:
+            done, total = position - reused, len(prompt) - reused
+            self._emit(PrefillProgressed(self._request.request_id, done, total, reused))
             self._apply_live_changes()
-            chunk = prompt[position : min(position + step, len(prompt) - 1)]
-            if not chunk:
-                return True
-            self._conversation.feed(chunk)
-            mx.clear_cache()
-            position += len(chunk)
             self._measure_if_due(0.0)
+
+        return prefill(self._conversation, prompt, len(prompt) - 1, self._cancel, told)
 
     def _decode(
         self, last_token: int, continued: list[int], room: int, progress: _Progress
