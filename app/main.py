@@ -21,6 +21,7 @@ from app.controllers.message_bar import MessageBar
 from app.controllers.model_controller import ModelController
 from app.controllers.open_chat import OpenChat
 from app.controllers.options_controller import OptionsController
+from app.controllers.preferences_controller import PreferencesController
 from app.controllers.replies import Replies
 from app.controllers.settings_controller import SettingsController
 from app.controllers.shell_controller import ShellController
@@ -141,6 +142,9 @@ class Velox(QObject):
         window, desk = self.window, self.desk
         self.start_page = StartController(window, self.models, self.open_chat, self)
         self.settings_window = SettingsController(self.settings, self)
+        self.preferences = PreferencesController(
+            self.settings, window.composer, self.open_chat, self.replies, self
+        )
         self.find = FindController(window.find_bar, window.transcript, self.open_chat, self)
         self.transfer = TransferController(window, desk, self.open_chat, self.chats, self)
         self.commands = CommandController(

@@ -7,6 +7,7 @@ from typing import Any
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from app.controllers.chat_desk import ChatDesk
+from app.settings.engine_params import cache_settings, sampling_params
 from app.settings.store import SettingsStore
 from app.settings.table import BY_KEY
 from velox_core.engine.events import CacheSettings, SamplingParams
@@ -88,21 +89,13 @@ class ChatSettings(QObject):
 
     def plan(self) -> ReplyPlan:
         """What a reply asked for now is made with."""
-        prefix = "sampling."
-        values = {
-            key.removeprefix(prefix): value
-            for key, value in self._values.items()
-            if key.startswith(prefix)
-        }
-        return ReplyPlan(self.get("chat.system_prompt"), SamplingParams(**values), self.cache())
+        return ReplyPlan(
+            self.get("chat.system_prompt"), sampling_params(self._values), self.cache()
+        )
 
     def cache(self) -> CacheSettings:
         """How the KV cache is bounded."""
-        return CacheSettings(
-            budget=self.get("memory.budget"),
-            n_sink=self.get("memory.n_sink"),
-            bounded=self.get("memory.bounded"),
-        )
+        return cache_settings(self._values)
 
     @Slot()
     def flush(self) -> None:

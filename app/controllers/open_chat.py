@@ -37,7 +37,6 @@ class OpenChat(QObject):
         self._transcript = transcript
         self._replies = replies
         self._shown: list[MessageView] = []
-        self.show_stats = True
         self.chat: ChatRecord | None = None
         self.path: list[MessageRecord] = []
 
@@ -100,7 +99,7 @@ class OpenChat(QObject):
         for place, old in enumerate(self.path):
             if old.id == record.id:
                 self.path[place] = record
-                self._shown[place] = self._replies.view_of(record, show_stats=self.show_stats)
+                self._shown[place] = self._replies.view_of(record)
                 self.path_changed.emit()
 
     def refresh(self) -> None:
@@ -112,7 +111,7 @@ class OpenChat(QObject):
         return next((record for record in self.path if record.id == message_id), None)
 
     def _views(self) -> list[MessageView]:
-        return [self._replies.view_of(record, show_stats=self.show_stats) for record in self.path]
+        return [self._replies.view_of(record) for record in self.path]
 
     def _fill(self) -> None:
         self._shown = self._views()

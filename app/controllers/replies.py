@@ -73,6 +73,7 @@ class Replies(QObject):
         self._client = client
         self._desk = desk
         self._transcript = transcript
+        self.show_stats = True
         self._live: dict[str, _Live] = {}
         self._last = ("", "")
         client.prefill_progressed.connect(self._on_prefill_progressed)
@@ -139,9 +140,9 @@ class Replies(QObject):
         """Whether the message is a reply in the making."""
         return any(live.record.id == message_id for live in self._live.values())
 
-    def view_of(self, record: MessageRecord, *, show_stats: bool = True) -> MessageView:
+    def view_of(self, record: MessageRecord) -> MessageView:
         """The message as it stands now, with the text that has come so far."""
-        view = message_view(record, show_stats=show_stats)
+        view = message_view(record, show_stats=self.show_stats)
         for live in self._live.values():
             if live.record.id == record.id:
                 state: MessageState = "streaming" if live.text else "waiting"
@@ -219,7 +220,7 @@ class Replies(QObject):
             then=lambda _none: self.saved.emit(live.chat_id),
         )
         self._show_status(live, "")
-        self._transcript.end_stream(record.id, message_view(record))
+        self._transcript.end_stream(record.id, message_view(record, show_stats=self.show_stats))
         self.ended.emit(live.chat_id, record)
         self.busy_changed.emit(live.chat_id, self.is_busy(live.chat_id))
 

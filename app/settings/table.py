@@ -41,13 +41,6 @@ _APPEARANCE = (
         "Numbers below replies",
         "Show speed, time to first token and what is remembered below each reply.",
     ),
-    Setting(
-        "appearance.fold_thinking",
-        "bool",
-        True,
-        "Fold thinking",
-        "Fold away what a model writes while it thinks; one click unfolds it.",
-    ),
 )
 
 _CHAT = (
@@ -56,7 +49,7 @@ _CHAT = (
         "choice",
         "return",
         "Send with",
-        "The key that sends a message; with Shift, Return always breaks the line.",
+        "The key that sends a message; Return with Shift always breaks the line.",
         choices=(("return", "Return"), ("command_return", "⌘ Return, Ctrl Return")),
     ),
     Setting(
@@ -260,7 +253,6 @@ _MODELS = (
 
 _WINDOW = (
     Setting("window.geometry", "text", "", maximum=10_000, hidden=True),
-    Setting("window.state", "text", "", maximum=10_000, hidden=True),
     Setting("window.splitter", "text", "", maximum=10_000, hidden=True),
     Setting("window.show_chats", "bool", True, hidden=True),
     Setting("window.show_memory", "bool", True, hidden=True),

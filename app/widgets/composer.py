@@ -1,5 +1,7 @@
 """The composer: where a message is written, with its files, and sent or stopped."""
 
+import sys
+
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
@@ -30,7 +32,7 @@ class Composer(Pane):
         self.attachments = AttachmentRow(self)
         self.attach_button = IconButton("plus", self.tr("Attach text files"), self)
         self.send_button = RoundButton("send", self.tr("Send"), self)
-        self._keys = QuietLabel(self.tr("⏎ send · ⇧⏎ new line · Esc stop"), self, theme.SMALL_SIZE)
+        self._keys = QuietLabel("", self, theme.SMALL_SIZE)
         self._counts = QuietLabel("", self, theme.SMALL_SIZE)
         self._keys.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._busy = False
@@ -45,6 +47,7 @@ class Composer(Pane):
         self.attach_button.clicked.connect(self.attach_requested)
         self.attachments.remove_requested.connect(self.attachment_removed)
         self._show_button()
+        self.set_sends_with_command(False)
 
     def text(self) -> str:
         """Return the text as typed."""
@@ -60,6 +63,15 @@ class Composer(Pane):
         self._has_files = bool(attachments)
         self.attachments.set_attachments(attachments)
         self._show_button()
+
+    def set_sends_with_command(self, with_command: bool) -> None:
+        """Send with ⌘Return (Ctrl elsewhere) instead of Return, and say so."""
+        self.edit.set_sends_with_command(with_command)
+        if with_command:
+            key = "⌘" if sys.platform == "darwin" else self.tr("Ctrl ")
+            self._keys.setText(self.tr("{key}⏎ send · ⏎ new line · Esc stop").format(key=key))
+        else:
+            self._keys.setText(self.tr("⏎ send · ⇧⏎ new line · Esc stop"))
 
     def set_busy(self, busy: bool) -> None:
         """Offer to stop instead of to send."""

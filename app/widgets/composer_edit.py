@@ -18,7 +18,10 @@ _RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class ComposerEdit(QPlainTextEdit):
-    """Plain text only. Return submits, ⇧Return breaks the line, ↑ in an empty field looks back."""
+    """Plain text only. Return submits, ⇧Return breaks the line, ↑ in an empty field looks back.
+
+    It can be set to submit with ⌘Return (Ctrl elsewhere) instead; Return breaks the line then.
+    """
 
     submitted = Signal()
     stop_requested = Signal()
@@ -28,6 +31,7 @@ class ComposerEdit(QPlainTextEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._composing = False
+        self._sends_with_command = False
         self._history: list[str] = []
         self._history_at = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -39,6 +43,10 @@ class ComposerEdit(QPlainTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.viewport().setAutoFillBackground(False)
         self._fit()
+
+    def set_sends_with_command(self, with_command: bool) -> None:
+        """Submit with ⌘Return instead of Return."""
+        self._sends_with_command = with_command
 
     def set_history(self, prompts: list[str]) -> None:
         """Set the earlier prompts, oldest first, that ↑ walks through."""
@@ -53,7 +61,8 @@ class ComposerEdit(QPlainTextEdit):
         """Send on Return, never while an input method composes."""
         key, modifiers = event.key(), event.modifiers()
         plain = not modifiers & ~Qt.KeyboardModifier.KeypadModifier
-        if key in _RETURN and plain:
+        command = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
+        if key in _RETURN and (command if self._sends_with_command else plain):
             if self._composing:
                 event.ignore()
             else:
