@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 from mlx_lm.models.cache import KVCache, RotatingKVCache
 
-from velox_core.bench import graph, measure, report, speed, tables, tova_sweep
+from tests.tiny_model import tiny_llama
+from velox_core.bench import graph, measure, quality, report, speed, tables, tova_sweep, variants
 from velox_core.bench.prose import read_prose
 from velox_core.bench.quality import perplexity
 
@@ -123,3 +124,17 @@ def test_recall_gives_the_planted_fact_from_an_unbounded_cache():
         session.model, variants.POLICIES["sink + window"](session.model, 64), conversation
     )
     assert whole > window
+
+
+def test_lockstep_gives_each_cache_the_logits_it_gives_alone():
+    model = tiny_llama()
+    makers = [variants.unbounded, *variants.POLICIES.values()]
+    ids = np.random.default_rng(3).integers(0, 90, 40).tolist()
+    together = quality.token_losses(model, [make(model, 12) for make in makers], ids)
+    for make, losses in zip(makers, together, strict=True):
+        [alone] = quality.token_losses(model, [make(model, 12)], ids)
+        np.testing.assert_allclose(losses, alone, atol=1e-5)
+    caches = variants.unbounded(model, 0)
+    logits = np.array(model(graph.mx.array([ids]), cache=caches)[0], np.float64)
+    expected = np.log(np.exp(logits[:-1]).sum(-1)) - logits[np.arange(39), ids[1:]]
+    np.testing.assert_allclose(together[0], expected, atol=1e-4)

@@ -8,6 +8,8 @@ from typing import Any
 
 import mlx.core as mx
 
+from velox_core.bench.lockstep import attend_alone
+
 HEADS, KV_HEADS, WIDTH = 4, 2, 16
 
 
@@ -57,14 +59,4 @@ def _step(cache: Any, width: int) -> mx.array:
 
 
 def _attend(cache: Any, queries: mx.array, keys: mx.array, values: mx.array) -> mx.array:
-    """One layer's attention as mlx-lm runs it, through the hook where the cache asks for it."""
-    scale = WIDTH**-0.5
-    mask = cache.make_mask(queries.shape[2], return_array=False, window_size=None)
-    keys, values = cache.update_and_fetch(keys, values)
-
-    def native() -> mx.array:
-        return mx.fast.scaled_dot_product_attention(queries, keys, values, scale=scale, mask=mask)
-
-    if getattr(cache, "wants_query", False):
-        return cache.attend(queries, keys, values, scale, mask, None, native)
-    return native()
+    return attend_alone(cache, queries, keys, values, WIDTH**-0.5, None)

@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import mlx.core as mx
+import numpy as np
 
+from velox_core.attention import install_hook
 from velox_core.bench import report, variants
+from velox_core.bench.lockstep import lockstep
 from velox_core.bench.prose import prose_ids
 from velox_core.bench.session import Session
 
@@ -21,19 +24,25 @@ N_TOKENS = 1024
 
 
 def token_losses(
-    model: Any, caches: variants.Caches, ids: Sequence[int], told: Callable[[], None]
-) -> list[float]:
-    """Negative log-likelihood (nats) of ``ids[1:]``, each token fed alone.
+    model: Any,
+    sides: Sequence[variants.Caches],
+    ids: Sequence[int],
+    told: Callable[[], None] = lambda: None,
+) -> list[list[float]]:
+    """Negative log-likelihood (nats) of ``ids[1:]`` for every side, each token fed alone.
 
     Returns:
-        ``len(ids) - 1`` values; value ``i`` is the loss of token ``i + 1``.
+        For each side ``len(ids) - 1`` values; value ``i`` is the loss of token ``i + 1``.
     """
-    losses: list[float] = []
+    install_hook(model)
+    caches = lockstep(sides)
+    losses = []
     for current, following in pairwise(ids):
-        logits = model(mx.array([[current]]), cache=caches)[0, -1].astype(mx.float32)
-        losses.append((mx.logsumexp(logits) - logits[following]).item())
+        logits = model(mx.array([[current]] * len(sides)), cache=caches)[:, -1].astype(mx.float32)
+        loss = mx.logsumexp(logits, axis=-1) - logits[:, following]
+        losses.append(np.array(loss))
         told()
-    return losses
+    return np.stack(losses, axis=1).tolist()
 
 
 def perplexity(losses: Sequence[float], start: int) -> float:
@@ -48,34 +57,29 @@ def run(session: Session, n_tokens: int = N_TOKENS, text: Path | None = None) ->
         (n_tokens, [b for b in BUDGETS if b < n_tokens]),
         (2 * n_tokens, [b for b in BUDGETS if n_tokens <= b < 2 * n_tokens]),
     ):
-        if not budgets:
-            continue
-        ids = prose_ids(session.tokenizer, length, text)
-        whole = _losses(session, variants.unbounded, 0, ids, "unbounded")
-        for budget in budgets:
-            for name, make in variants.POLICIES.items():
-                losses = _losses(session, make, budget, ids, name)
-                rows.append(_row(name, budget, length, losses, whole))
+        if budgets:
+            rows += _measure(session, prose_ids(session.tokenizer, length, text), budgets)
     return {"text": text.name if text else "documentation topics", "rows": rows}
 
 
-def _losses(
-    session: Session, make: variants.Maker, budget: int, ids: Sequence[int], name: str
-) -> list[float]:
-    caches = make(session.model, budget)
-    with report.progress(f"quality: {name}, budget {budget or '∞'}", len(ids) - 1) as told:
-        return token_losses(session.model, caches, ids, told)
-
-
-def _row(
-    name: str, budget: int, length: int, losses: Sequence[float], whole: Sequence[float]
-) -> dict[str, Any]:
-    bounded, unbounded = perplexity(losses, budget), perplexity(whole, budget)
-    return {
-        "policy": name,
-        "budget": budget,
-        "tokens": length,
-        "perplexity": bounded,
-        "unbounded_perplexity": unbounded,
-        "ratio": bounded / unbounded,
-    }
+def _measure(session: Session, ids: Sequence[int], budgets: Sequence[int]) -> list[dict[str, Any]]:
+    names = [(name, budget) for budget in budgets for name in variants.POLICIES]
+    sides = [variants.unbounded(session.model, 0)]
+    sides += [variants.POLICIES[name](session.model, budget) for name, budget in names]
+    title = f"quality: {len(sides)} caches in lockstep"
+    with report.progress(title, len(ids) - 1) as told:
+        whole, *others = token_losses(session.model, sides, ids, told)
+    rows = []
+    for (name, budget), losses in zip(names, others, strict=True):
+        bounded, unbounded = perplexity(losses, budget), perplexity(whole, budget)
+        rows.append(
+            {
+                "policy": name,
+                "budget": budget,
+                "tokens": len(ids),
+                "perplexity": bounded,
+                "unbounded_perplexity": unbounded,
+                "ratio": bounded / unbounded,
+            }
+        )
+    return rows
