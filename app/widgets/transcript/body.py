@@ -4,63 +4,48 @@ import math
 import time
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QMimeData, QPoint, QPointF, QRectF, Qt, QUrl, Signal
+from PySide6.QtCore import QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import (
-    QContextMenuEvent,
-    QFocusEvent,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
     QPainter,
     QPaintEvent,
-    QResizeEvent,
     QTextCursor,
-    QWheelEvent,
 )
-from PySide6.QtWidgets import QTextBrowser, QToolTip, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.markdown.clean import clean
 from app.markdown.segments import PlainSegmenter, Segmenter
 from app.widgets.transcript.code_buttons import CodeButtons
 from app.widgets.transcript.code_colours import CodeColours
-from app.widgets.transcript.decorations import paint_block, paint_code_boxes, paint_code_label
+from app.widgets.transcript.decorations import (
+    caret_rect,
+    paint_block,
+    paint_code_boxes,
+    paint_code_label,
+)
 from app.widgets.transcript.geometry import (
-    block_extent,
     blocks_between,
     code_lines,
-    cursor_x,
     kind,
     range_rects,
 )
-from app.widgets.transcript.links import safe_url
 from app.widgets.transcript.look import CODE_PADDING_Y, INDENT, LINE_HEIGHT, Look
 from app.widgets.transcript.shades import Shade, ShadeLayer
 from app.widgets.transcript.source_map import SourceMap
+from app.widgets.transcript.text_surface import TextSurface
 from app.widgets.transcript.writer import DocumentWriter
 
 NARROW = 2.5  # a text is narrow when it is less than so many labels of code boxes wide
 PIECE = 4_000  # characters read at once between looks at the clock
-_SCROLL_KEYS = (
-    Qt.Key.Key_Up,
-    Qt.Key.Key_Down,
-    Qt.Key.Key_PageUp,
-    Qt.Key.Key_PageDown,
-    Qt.Key.Key_Home,
-    Qt.Key.Key_End,
-)
 
 
-class MessageBody(QTextBrowser):
+class MessageBody(TextSurface):
     """Shows raw text that may still grow.
 
     Text is taken in by :meth:`feed` and drawn by :meth:`work`, in slices, so that neither a long
     message nor a fast stream holds the window up. Nothing remote is ever loaded.
     """
 
-    link_activated = Signal(str)
-    link_hovered = Signal(str)
     code_copied = Signal(str)
-    selection_dragged = Signal(QPoint)  # where the pointer is, in global coordinates
 
     def __init__(self, look: Look, *, is_plain: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -72,29 +57,9 @@ class MessageBody(QTextBrowser):
         self._found_ranges: Sequence[Shade] = ()
         self._shades, self._found = ShadeLayer(), ShadeLayer()
         self._layers_stale = False
-        self._set_up()
         self._buttons = CodeButtons(self)
         self._buttons.copied.connect(self.code_copied)
-        self.anchorClicked.connect(self._on_anchor_clicked)
-        self.highlighted.connect(self._on_highlighted)
         self._restart()
-
-    def _set_up(self) -> None:
-        # Each paragraph finds its own direction; the widget itself must not be mirrored, or Qt
-        # scrolls it sideways.
-        self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
-        self.setOpenLinks(False)
-        self.setFrameStyle(0)
-        self.setUndoRedoEnabled(False)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.viewport().setAutoFillBackground(False)
-        self.setAutoFillBackground(False)
-        self.document().setDocumentMargin(0)
-        self.setTextInteractionFlags(
-            Qt.TextInteractionFlag.TextBrowserInteraction
-            | Qt.TextInteractionFlag.TextSelectableByKeyboard
-        )
 
     # -- text ---------------------------------------------------------------------------------
 
@@ -221,7 +186,7 @@ class MessageBody(QTextBrowser):
 
     def set_width(self, width: int) -> None:
         """Lay the text out ``width`` pixels wide."""
-        self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
+        self.setLineWrapMode(TextSurface.LineWrapMode.FixedPixelWidth)
         if self.lineWrapColumnOrWidth() == width:
             return
         self.setLineWrapColumnOrWidth(width)
@@ -245,14 +210,6 @@ class MessageBody(QTextBrowser):
             if self._caret:
                 height += self._look.px(8 + LINE_HEIGHT)
         return math.ceil(height)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the layout alone: :meth:`set_width` makes it, and a new height changes nothing."""
-
-    def scrollContentsBy(self, dx: int, dy: int) -> None:
-        """Never scroll: the transcript does."""
-        self.verticalScrollBar().setValue(0)
-        self.horizontalScrollBar().setValue(0)
 
     # -- marks --------------------------------------------------------------------------------
 
@@ -310,23 +267,7 @@ class MessageBody(QTextBrowser):
     def _raw_slice(self, place: tuple[int, int]) -> str:
         return self._raw[place[0] - self._base : place[1] - self._base]
 
-    def clear_selection(self) -> None:
-        """Select nothing."""
-        cursor = self.textCursor()
-        cursor.clearSelection()
-        self.setTextCursor(cursor)
-
     # -- Qt -----------------------------------------------------------------------------------
-
-    def loadResource(self, kind: int, name: QUrl | str) -> None:
-        """Load nothing, ever: not from the network and not from the disk."""
-        return
-
-    def createMimeDataFromSelection(self) -> QMimeData:
-        """Copy the raw text of the selection, and only text."""
-        data = QMimeData()
-        data.setText(self.selected_raw())
-        return data
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint what lies under the text, the text, and the caret."""
@@ -348,38 +289,9 @@ class MessageBody(QTextBrowser):
             self._shades.paint(painter, block, look.colours.remembered, look.px(3))
             self._found.paint(painter, block, look.found, look.px(3))
         if self._caret:
-            painter.fillRect(self._caret_rect(), look.text)
+            painter.fillRect(caret_rect(self.document(), look), look.text)
         painter.end()
         super().paintEvent(event)
-
-    def _caret_rect(self) -> QRectF:
-        block = self.document().lastBlock()
-        height = self._look.px(15)
-        top, bottom = block_extent(block)
-        if kind(block) == "code":
-            y = bottom + self._look.px(CODE_PADDING_Y + 8)
-            return QRectF(0, y, self._look.px(4), height)
-        line = block.layout().lineAt(block.layout().lineCount() - 1)
-        if not line.isValid():
-            return QRectF(0, top, self._look.px(4), height)
-        x = cursor_x(line, block.length() - 1)
-        origin = self.document().documentLayout().blockBoundingRect(block).topLeft()
-        corner = origin + QPointF(x + (2 if block.length() > 1 else 0), line.y())
-        return QRectF(corner.x(), corner.y(), self._look.px(4), max(height, line.height()))
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        """Show a caret only to who comes by keyboard, and can move it."""
-        reason = event.reason()
-        by_key = reason in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
-        self.setCursorWidth(1 if by_key else 0)
-        super().focusInEvent(event)
-
-    def viewportEvent(self, event: QEvent) -> bool:
-        """Answer the pointer that rests: on a link its target, on a word how it is remembered."""
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
-            return True
-        return super().viewportEvent(event)
 
     def tip_at(self, position: QPoint) -> str:
         """Return what is told about the place ``position`` in the viewport."""
@@ -389,33 +301,3 @@ class MessageBody(QTextBrowser):
         doc = layout.hitTest(QPointF(position), Qt.HitTestAccuracy.ExactHit)
         raw = self.source_map.raw_offset(doc) if doc >= 0 else None
         return self._tip(raw) if self._tip and raw is not None else ""
-
-    def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Let the transcript scroll when a selection is dragged beyond it."""
-        super().mouseMoveEvent(event)
-        if event.buttons() & Qt.MouseButton.LeftButton and self.textCursor().hasSelection():
-            self.selection_dragged.emit(event.globalPosition().toPoint())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Leave plain movement keys to the transcript, which scrolls."""
-        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
-        scrolls = event.key() in _SCROLL_KEYS and modifiers == Qt.KeyboardModifier.NoModifier
-        if scrolls or event.key() == Qt.Key.Key_Escape:
-            event.ignore()
-        else:
-            super().keyPressEvent(event)
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        """Leave the wheel to the transcript."""
-        event.ignore()
-
-    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
-        """Leave the menu to the message."""
-        event.ignore()
-
-    def _on_anchor_clicked(self, url: QUrl) -> None:
-        if target := safe_url(url.toString()):
-            self.link_activated.emit(target)
-
-    def _on_highlighted(self, url: QUrl) -> None:
-        self.link_hovered.emit(url.toString())

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextBlock
+from PySide6.QtGui import QFontMetricsF, QPainter, QPen, QTextBlock, QTextDocument
 
-from app.widgets.transcript.geometry import block_extent, kind, opens_code_box
+from app.widgets.transcript.geometry import block_extent, cursor_x, kind, opens_code_box
 from app.widgets.transcript.look import (
     CODE_PADDING_Y,
     INDENT,
@@ -98,3 +98,18 @@ def paint_code_label(painter: QPainter, block: QTextBlock, look: Look, button: Q
     align = Qt.AlignmentFlag
     flags = align.AlignRight | align.AlignAbsolute | align.AlignVCenter
     painter.drawText(room, flags, language)
+
+
+def caret_rect(document: QTextDocument, look: Look) -> QRectF:
+    """Return where the block stands that ends a streaming reply."""
+    block = document.lastBlock()
+    width, height = look.px(4), look.px(15)
+    top, bottom = block_extent(block)
+    if kind(block) == "code":
+        return QRectF(0, bottom + look.px(CODE_PADDING_Y + 8), width, height)
+    line = block.layout().lineAt(block.layout().lineCount() - 1)
+    if not line.isValid():
+        return QRectF(0, top, width, height)
+    x = cursor_x(line, block.length() - 1) + (2 if block.length() > 1 else 0)
+    origin = document.documentLayout().blockBoundingRect(block).topLeft()
+    return QRectF(origin.x() + x, origin.y() + line.y(), width, max(height, line.height()))

@@ -15,6 +15,7 @@ class ThoughtBox(QWidget):
     """A line "Thought for 12 s" that unfolds into the thought itself."""
 
     toggled = Signal()
+    body_made = Signal(MessageBody)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -94,6 +95,7 @@ class ThoughtBox(QWidget):
         if unfolded and self.body is None and self._look is not None:
             self.body = MessageBody(self._look.quiet, is_plain=False, parent=self)
             self.body.setAccessibleName(self.tr("Thought"))
+            self.body_made.emit(self.body)
             self._fill()
         if self.body:
             self.body.setVisible(unfolded)

@@ -4,23 +4,19 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import QPoint, QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.markdown.thinking import split_thought
 from app.models.message_view import MessageView
+from app.widgets.transcript.canvas import Canvas
 from app.widgets.transcript.column import Item
-from app.widgets.transcript.message_widget import MessageWidget
-from app.widgets.transcript.scroller import Scroller
 from app.widgets.transcript.search import Search
-from app.widgets.transcript.shades import Shade, joined
+from app.widgets.transcript.shades import joined
 
-FRAME_S = 0.033  # a stream is drawn at most this often
-SLICE_S = 0.012  # and drawing holds the event loop up for about so long
 OPENING_S = 0.15  # what opening a chat may take before the rest is drawn bit by bit
 
 
-class TranscriptView(Scroller):
+class TranscriptView(Canvas):
     """The messages of one chat, read only.
 
     Messages are known by their ids; an unknown id is ignored, so that late events of a closed chat
@@ -30,24 +26,13 @@ class TranscriptView(Scroller):
     copy_requested = Signal(str)  # message id; the raw text is on the clipboard already
     regenerate_requested = Signal(str)
     continue_requested = Signal(str)
-    edit_requested = Signal(str, str)  # message id, new text
     delete_requested = Signal(str)
     version_requested = Signal(str, int)  # message id, -1 or +1
     pin_toggled = Signal(str, bool)
-    link_activated = Signal(str)  # http, https or mailto address, clicked by the person
-    link_hovered = Signal(str)  # address under the pointer, "" when it leaves
-    code_copied = Signal(str)  # the code, already on the clipboard
-    thought_timed = Signal(str, float)  # message id, seconds its thinking took
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._by_id: dict[str, Item] = {}
-        self._search = Search()
-        self._tip: Callable[[str, int], str] | None = None
-        self._last_frame_s = 0.0
-        self._frame = QTimer(self)
-        self._frame.setSingleShot(True)
-        self._frame.timeout.connect(self._on_frame)
+        self.message_triggered.connect(self._on_triggered)
         self.setAccessibleName(self.tr("Conversation"))
 
     # -- messages -----------------------------------------------------------------------------
@@ -103,6 +88,8 @@ class TranscriptView(Scroller):
         """The reply ``message_id`` (already in the list) starts, or goes on where it ended."""
         if item := self._by_id.get(message_id):
             item.streaming = True
+            if not item.message.text:
+                item.thought_began = item.thought_s = None
             item.message = replace(item.message, state="waiting", error="")
             self._refresh(item)
 
@@ -137,67 +124,6 @@ class TranscriptView(Scroller):
         item.status = text
         self._refresh(item)
 
-    def _refresh(self, item: Item) -> None:
-        """Draw what has changed in ``item``."""
-        if item.widget:
-            self._fill(item)
-            item.widget.work(time.perf_counter() + SLICE_S)
-            self._measure(item)
-        else:
-            item.measured = False
-        self._relayout()
-        self._schedule()
-
-    def _fill(self, item: Item) -> None:
-        if item.widget is None:
-            return
-        self._time_thought(item)
-        seconds = None
-        if item.thought_began is not None:
-            seconds = item.thought_s or time.monotonic() - item.thought_began
-        item.widget.show_status(item.status)
-        item.widget.show_message(item.message, seconds)
-
-    def _time_thought(self, item: Item, *, is_over: bool = False) -> None:
-        if item.message.role != "assistant" or item.thought_s is not None:
-            return
-        if not (item.streaming or is_over):
-            return
-        parts = split_thought(item.message.text, is_open=item.streaming)
-        if not parts.has_thought:
-            return
-        now = time.monotonic()
-        if item.thought_began is None:
-            item.thought_began = now
-        if parts.closed or is_over:
-            item.thought_s = now - item.thought_began
-            self.thought_timed.emit(item.message.id, item.thought_s)
-
-    def _schedule(self) -> None:
-        if self._frame.isActive():
-            return
-        grows = any(item.streaming for item in self._drawn())
-        pause = max(FRAME_S, 2 * self._last_frame_s) if grows else 0.002
-        self._frame.start(round(1000 * pause))
-
-    def _on_frame(self) -> None:
-        began = time.perf_counter()
-        changed = False
-        for item in self._drawn():
-            widget = item.widget
-            if widget is None:
-                continue
-            if item.streaming and widget.message is not item.message:
-                self._fill(item)
-            if widget.busy:
-                changed |= widget.work(began + SLICE_S)
-                self._measure(item)
-        if changed:
-            self._relayout()
-        self._last_frame_s = time.perf_counter() - began
-        if any(item.widget and item.widget.busy for item in self._drawn()):
-            self._schedule()
-
     # -- marks --------------------------------------------------------------------------------
 
     def set_divider(self, after_message_id: str, text: str | None) -> None:
@@ -228,12 +154,6 @@ class TranscriptView(Scroller):
         self._tip = tip
         for item in self._drawn():
             self._connect_tip(item)
-
-    def _connect_tip(self, item: Item) -> None:
-        if item.widget is None:
-            return
-        tip, message_id = self._tip, item.message.id
-        item.widget.set_tip((lambda offset: tip(message_id, offset)) if tip else None)
 
     # -- find ---------------------------------------------------------------------------------
 
@@ -270,18 +190,6 @@ class TranscriptView(Scroller):
         for item in self._drawn():
             self._mark_found(item)
 
-    def _mark_found(self, item: Item) -> None:
-        if item.widget is None:
-            return
-        current = self._search.place
-        item.widget.set_found(
-            [
-                Shade(place.start, place.end, 1.0 if place is current else 0.45)
-                for place in self._search.places
-                if place.message_id == item.message.id
-            ]
-        )
-
     # -- place and look -----------------------------------------------------------------------
 
     def scroll_to(self, message_id: str) -> None:
@@ -293,50 +201,12 @@ class TranscriptView(Scroller):
         """Return the messages on screen: the only ones whose shading is worth computing."""
         return [item.message.id for item in self._visible()]
 
-    def drawn_message_ids(self) -> list[str]:
-        """Return the messages that have a widget: those near the window."""
-        return [item.message.id for item in self._drawn()]
-
-    def message_widget(self, message_id: str) -> MessageWidget | None:
-        """Return what draws a message, or None while it is far from the window."""
-        item = self._by_id.get(message_id)
-        return item.widget if item else None
-
-    @property
-    def busy(self) -> bool:
-        """Whether some text near the window is not drawn yet."""
-        return any(
-            item.widget is not None
-            and (item.widget.busy or item.widget.message is not item.message)
-            for item in self._drawn()
-        )
-
     def begin_edit(self, message_id: str) -> None:
         """Let the person edit a message where it stands."""
         if item := self._by_id.get(message_id):
             self._reveal(item, 0, 0)
             if item.widget:
                 item.widget.begin_edit()
-
-    # -- called by the scroller ---------------------------------------------------------------
-
-    def _connect(self, item: Item) -> None:
-        widget = item.widget
-        if widget is None:
-            return
-        widget.triggered.connect(self._on_triggered)
-        widget.edited.connect(self.edit_requested)
-        widget.height_changed.connect(self._on_height_changed)
-        widget.body.link_activated.connect(self.link_activated)
-        widget.body.link_hovered.connect(self.link_hovered)
-        widget.body.code_copied.connect(self.code_copied)
-        widget.body.selection_dragged.connect(self._on_selection_dragged)
-        self._fill(item)
-        widget.show_divider(item.divider)
-        widget.set_shades(item.shades)
-        self._connect_tip(item)
-        self._mark_found(item)
-        self._schedule()
 
     def _on_triggered(self, message_id: str, action: str) -> None:
         item = self._by_id.get(message_id)
@@ -356,20 +226,3 @@ class TranscriptView(Scroller):
                 self.pin_toggled.emit(message_id, not item.message.pinned)
             case "previous" | "next":
                 self.version_requested.emit(message_id, 1 if action == "next" else -1)
-
-    def _on_height_changed(self, message_id: str) -> None:
-        item = self._by_id.get(message_id)
-        if item and item.widget:
-            self._connect_tip(item)
-            item.widget.set_shades(item.shades)
-            self._measure(item)
-            self._relayout()
-            self._schedule()
-
-    def _on_selection_dragged(self, pointer: QPoint) -> None:
-        y = self.viewport().mapFromGlobal(pointer).y()
-        bar = self.verticalScrollBar()
-        if y < 0:
-            bar.setValue(bar.value() + max(y, -60))
-        elif y > self.viewport().height():
-            bar.setValue(bar.value() + min(y - self.viewport().height(), 60))
