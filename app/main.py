@@ -4,7 +4,7 @@ import logging
 import os
 import sys
 
-from PySide6.QtCore import QObject, QTimer, Slot
+from PySide6.QtCore import QEvent, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.console import call_on_interrupt
@@ -49,8 +49,8 @@ from velox_core import paths
 logger = logging.getLogger(__name__)
 
 # Quitting takes at most these together.
-_STORE_TIMEOUT_S = 1.0
-_ENGINE_TIMEOUT_S = 1.5
+_STORE_TIMEOUT_S = 0.8
+_ENGINE_TIMEOUT_S = 1.2
 
 
 class Velox(QObject):
@@ -83,7 +83,8 @@ class Velox(QObject):
     def quit(self) -> None:
         """End the application, whatever it is doing."""
         if self.close():
-            self._app.quit()
+            # Not QApplication.quit: it asks the window first, which never closes by itself.
+            self._app.exit(0)
             return
         # The engine is inside a call that cannot be interrupted; everything is saved by now.
         logging.shutdown()
@@ -203,10 +204,27 @@ class Velox(QObject):
         self.composer.load_prompts()
 
 
+class _Application(QApplication):
+    """Tells when the system wants it to end: the Dock's Quit, or a log-out.
+
+    Signals:
+        quit_wished: it should end.
+    """
+
+    quit_wished = Signal()
+
+    def event(self, event: QEvent) -> bool:
+        """Take over quitting; Qt would ask the window, whose closing means something else."""
+        if event.type() == QEvent.Type.Quit:
+            self.quit_wished.emit()
+            return True
+        return super().event(event)
+
+
 def run() -> int:
     """Show the window and stay until it is quit; the exit status."""
     set_up_logging()
-    app = QApplication(sys.argv[:1])
+    app = _Application(sys.argv[:1])
     app.setApplicationName(paths.APP_NAME)
     app.setApplicationDisplayName(paths.APP_NAME)
     app.setQuitOnLastWindowClosed(False)
@@ -216,7 +234,8 @@ def run() -> int:
     theme.apply_theme(app)
     velox = Velox(app)
     instance.activation_requested.connect(velox.shell.activate)
-    app.aboutToQuit.connect(velox.quit)
+    app.quit_wished.connect(velox.quit)
+    app.aboutToQuit.connect(velox.close)
     timer = call_on_interrupt(velox.quit)
     velox.start()
     try:

@@ -95,7 +95,8 @@ class ComposerController(QObject):
         chat_id, text = self._chat_id, self._composer.text()
         if not chat_id:
             self._new_draft = text
-        elif self._open.chat is not None:
+        else:
+            # A chat that was deleted meanwhile needs none.
             self._desk.run(lambda store: store.set_draft(chat_id, text), failed=lambda _: None)
 
     def _timer(self, delay_ms: int, slot) -> QTimer:  # type: ignore[no-untyped-def]

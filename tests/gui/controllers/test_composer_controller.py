@@ -1,0 +1,80 @@
+"""Drafts, earlier prompts, attached files and token counts."""
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+
+from app.controllers.attached_files import MAX_NBYTES, read_text_files
+from tests.fake_engine import FakeScript
+from velox_core.engine.events import ReplyRequest
+
+
+def test_drafts_are_kept_per_chat_and_over_a_restart(open_velox) -> None:
+    driver = open_velox()
+    driver.ask("First")
+    first = driver.chat_id
+    driver.window.composer.set_text("half a thought")
+    driver.velox.chats.new_chat()
+    assert driver.window.composer.text() == ""
+    driver.velox.chats.open_chat(first)
+    driver.until(lambda: driver.window.composer.text() == "half a thought")
+    assert driver.velox.close()
+    again = open_velox()
+    again.until(lambda: again.window.composer.text() == "half a thought")
+
+
+def test_up_brings_earlier_prompts_back(open_velox) -> None:
+    first = open_velox()
+    first.ask("An old question")
+    assert first.velox.close()
+    driver = open_velox()
+    driver.velox.chats.new_chat()
+    driver.ask("A new question")
+    edit = driver.window.composer.edit
+    driver.qtbot.keyClick(edit, Qt.Key.Key_Up)
+    assert edit.toPlainText() == "A new question"
+    driver.qtbot.keyClick(edit, Qt.Key.Key_Up)
+    assert edit.toPlainText() == "An old question"
+
+
+def test_attached_file_goes_along_fenced_under_its_name(open_velox, tmp_path) -> None:
+    requests: list[ReplyRequest] = []
+
+    def reply(request: ReplyRequest) -> str:
+        requests.append(request)
+        return "ok"
+
+    driver = open_velox(FakeScript(reply=reply))
+    file = tmp_path / "plan.txt"
+    file.write_text("step one")
+    driver.window.composer.files_dropped.emit([str(file)])
+    driver.ask("What is missing?")
+    assert requests[0].turns[-1].content == "plan.txt:\n```\nstep one\n```\n\nWhat is missing?"
+
+
+def test_count_is_called_an_estimate_without_a_tokenizer(open_velox) -> None:
+    driver = open_velox()
+    driver.window.composer.set_text("x" * 400)
+    driver.until(lambda: driver.window.composer.counts() == "about 100 in this message")
+    driver.window.composer.set_text("")
+    driver.until(lambda: driver.window.composer.counts() == "")
+
+
+def test_files_that_are_no_text_are_refused_in_plain_words(tmp_path: Path) -> None:
+    picture = tmp_path / "a.png"
+    picture.write_bytes(b"\x89PNG\0\0")
+    large = tmp_path / "b.txt"
+    large.write_bytes(b"x" * (MAX_NBYTES + 1))
+    latin = tmp_path / "c.txt"
+    latin.write_bytes("Käse".encode("cp1252"))
+    wide = tmp_path / "d.txt"
+    wide.write_text("weit", encoding="utf-16")
+    paths = [picture, large, tmp_path, tmp_path / "gone.txt", latin, wide]
+    texts, refused = read_text_files(paths)
+    assert texts == [("c.txt", "Käse"), ("d.txt", "weit")]
+    assert refused == [
+        "a.png is not a text file.",
+        "b.txt is larger than 4 MB; attach a part of it.",
+        f"{tmp_path.name} is a folder; attach files.",
+        "gone.txt is not a file.",
+    ]

@@ -1,0 +1,72 @@
+"""Sliders that act mid-reply, and figures that come from measurements."""
+
+import pytest
+
+from tests.fake_engine import FakeScript
+
+
+def figures(driver) -> list[str]:
+    return driver.window.panel.figures.values()
+
+
+def move_budget(driver, budget: int) -> None:
+    panel = driver.window.panel
+    panel.budget.box.setText(str(budget))
+    panel.budget.box.editingFinished.emit()
+
+
+@pytest.fixture
+def driver(open_velox):
+    return open_velox(FakeScript(reply="word " * 3000, tokens_per_s=400))
+
+
+def test_budget_moved_in_the_middle_of_a_reply_lowers_what_is_kept(driver) -> None:
+    driver.velox.settings.set("sampling.max_tokens", 3000)
+    measured = []
+    driver.velox.client.cache_measured.connect(lambda event: measured.append(event.stats))
+    driver.send("Go on")
+    driver.until(lambda: measured and measured[-1].tokens_kept > 100)
+    move_budget(driver, 64)
+    driver.until(lambda: measured[-1].tokens_kept == 64)
+    assert driver.velox.client.busy
+    driver.until(lambda: figures(driver)[2].startswith("64 / "))
+    assert driver.window.panel.gauge.ratio() > 1
+    driver.velox.chats.stop()
+    driver.until(lambda: not driver.velox.client.busy)
+
+
+def test_budget_belongs_to_its_chat(driver) -> None:
+    driver.velox.settings.set("sampling.max_tokens", 5)
+    driver.ask("First")
+    first = driver.chat_id
+    move_budget(driver, 256)
+    driver.velox.chats.new_chat()
+    assert driver.window.panel.budget.value() == 2048
+    driver.ask("Second")
+    driver.velox.chats.open_chat(first)
+    driver.until(lambda: driver.chat_id == first)
+    assert driver.window.panel.budget.value() == 256
+    assert driver.velox.chat_settings.cache().budget == 256
+
+
+def test_figures_of_a_chat_are_shown_again_when_it_is_opened(driver) -> None:
+    driver.velox.settings.set("sampling.max_tokens", 5)
+    driver.ask("First")
+    first, before = driver.chat_id, figures(driver)[2]
+    driver.velox.chats.new_chat()
+    assert figures(driver)[2] != before
+    driver.velox.chats.open_chat(first)
+    driver.until(lambda: figures(driver)[2] == before)
+    assert before == "6 / 6"
+
+
+def test_budget_reaches_to_the_window_of_the_model(driver) -> None:
+    assert driver.window.panel.budget.range() == (64, 8192)
+
+
+def test_full_cache_counts_from_the_next_reply(driver) -> None:
+    driver.velox.settings.set("sampling.max_tokens", 100)
+    move_budget(driver, 64)
+    driver.window.panel.bounded.click()
+    driver.ask("First")
+    assert figures(driver)[2] == "101 / 101"

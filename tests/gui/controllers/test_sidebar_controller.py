@@ -1,0 +1,91 @@
+"""The list of chats, wired to the store."""
+
+import pytest
+from PySide6.QtCore import Qt
+
+from app.models.chat_roles import ChatRole
+from tests.fake_engine import FakeScript
+
+
+@pytest.fixture
+def driver(open_velox):
+    driver = open_velox(FakeScript(reply="Here you are."))
+    for text in ("Plan a trip to Lisbon", "Explain sourdough timing"):
+        driver.velox.chats.new_chat()
+        driver.ask(text)
+        driver.until(lambda text=text: text in driver.titles)
+    return driver
+
+
+def row_of(driver, title: str):
+    model = driver.window.sidebar.list.model()
+    return model.index(driver.titles.index(title), 0)
+
+
+def test_chats_are_listed_newest_first_and_the_open_one_is_marked(driver) -> None:
+    assert driver.titles == ["Today", "Explain sourdough timing", "Plan a trip to Lisbon"]
+    driver.until(lambda: driver.window.sidebar.current_chat() == driver.chat_id)
+
+
+def test_clicked_chat_opens(driver) -> None:
+    driver.window.sidebar.list.setCurrentIndex(row_of(driver, "Plan a trip to Lisbon"))
+    driver.until(lambda: driver.texts[:1] == ["Plan a trip to Lisbon"])
+
+
+def test_search_shows_snippets_and_opens_the_message(driver) -> None:
+    driver.window.sidebar.search.setText("lisbon")
+    driver.until(lambda: driver.titles[:1] == ["Plan a trip to Lisbon"])
+    index = row_of(driver, "Plan a trip to Lisbon")
+    snippets = [
+        driver.window.sidebar.list.model().index(row, 0).data(ChatRole.PREVIEW)
+        for row in range(len(driver.titles))
+    ]
+    assert "Plan a trip to Lisbon" in snippets
+    driver.window.sidebar.list.setCurrentIndex(index)
+    driver.until(lambda: driver.texts[:1] == ["Plan a trip to Lisbon"])
+    driver.window.sidebar.search.clear()
+    driver.until(lambda: "Today" in driver.titles)
+    assert driver.window.sidebar.current_chat() == driver.chat_id
+
+
+def test_pinned_chat_stands_on_top(driver) -> None:
+    chat_id = row_of(driver, "Plan a trip to Lisbon").data(ChatRole.CHAT_ID)
+    driver.window.sidebar.pin_requested.emit(chat_id, True)
+    driver.until(lambda: driver.titles[:2] == ["Pinned", "Plan a trip to Lisbon"])
+
+
+def test_renamed_chat_has_its_new_title_in_list_and_toolbar(driver) -> None:
+    index = row_of(driver, "Explain sourdough timing")
+    index.model().setData(index, "Bread", Qt.ItemDataRole.EditRole)
+    driver.until(lambda: "Bread" in driver.titles)
+    assert driver.window.toolbar.title.toolTip() == "Bread"
+
+
+def test_deleted_chat_comes_back_with_undo(driver) -> None:
+    driver.velox.menus.delete_chat.trigger()
+    driver.until(lambda: driver.texts[:1] == ["Plan a trip to Lisbon"])
+    driver.until(lambda: driver.titles == ["Today", "Plan a trip to Lisbon"])
+    assert "Explain sourdough timing" in driver.window.banners.message("undo")
+    driver.window.banners.banner("undo").action_button.click()
+    driver.until(lambda: driver.texts[:1] == ["Explain sourdough timing"])
+    driver.until(lambda: "Explain sourdough timing" in driver.titles)
+
+
+def test_chat_deleted_while_it_streams_keeps_its_text_for_undo(open_velox) -> None:
+    driver = open_velox(FakeScript(reply="word " * 10_000, tokens_per_s=200))
+    driver.send("Go on and on")
+    driver.until(lambda: len(driver.ids) == 2 and driver.view(1).text)
+    with driver.qtbot.waitSignal(driver.velox.client.reply_stopped, timeout=5000):
+        driver.velox.menus.delete_chat.trigger()
+    driver.until(lambda: driver.ids == [] and driver.titles == [])
+    driver.velox.menus.undo_delete.trigger()
+    driver.until(lambda: len(driver.ids) == 2)
+    assert driver.view(1).text.startswith("word")
+    assert driver.view(1).state == "stopped"
+
+
+def test_previous_and_next_walk_through_the_list(driver) -> None:
+    driver.velox.menus.next_chat.trigger()
+    driver.until(lambda: driver.texts[:1] == ["Plan a trip to Lisbon"])
+    driver.velox.menus.previous_chat.trigger()
+    driver.until(lambda: driver.texts[:1] == ["Explain sourdough timing"])
