@@ -18,6 +18,12 @@ def format_memory(nbytes: int) -> str:
     return f"{round(nbytes / 1024**3)} GB"
 
 
+def format_process(nbytes: int) -> str:
+    """Return a process's memory, which is never steadier than a megabyte: "843 MB", "1.94 GB"."""
+    mega = nbytes / _KB**2
+    return f"{mega:.0f} MB" if mega < _KB else f"{mega / _KB:.2f} GB"
+
+
 def format_count(count: int) -> str:
     """Return ``count`` with thousands separated: "1,842"."""
     return f"{count:,}"

@@ -2,7 +2,14 @@
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QFont, QPalette, QResizeEvent
-from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.widgets import theme
 
@@ -51,20 +58,20 @@ class Figures(QWidget):
 
     def __init__(self, names: list[str], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(theme.S)
-        grid.setVerticalSpacing(theme.XS + 2)
-        grid.setColumnStretch(0, 1)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(theme.XS + 2)
         self._values: list[QLabel] = []
-        for row, name in enumerate(names):
-            label = _NameLabel(name, self)
+        for name in names:
             value = _ValueLabel("–", self)
             value.setAccessibleName(name)
-            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            value.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            grid.addWidget(label, row, 0)
-            grid.addWidget(value, row, 1)
+            row = QHBoxLayout()
+            row.setSpacing(theme.S)
+            row.addWidget(_NameLabel(name, self), 1)
+            row.addWidget(value)
+            rows.addLayout(row)
             self._values.append(value)
 
     def set_values(self, values: list[str]) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.models.formats import format_bytes, format_count, format_memory
+from app.models.formats import format_bytes, format_count, format_memory, format_process
 from app.models.memory_view import MemoryView
 from app.widgets import theme
 from app.widgets.budget_slider import BudgetSlider
@@ -71,7 +71,7 @@ class MemoryPanel(Pane):
             self.gauge.set_ratio(view.ratio, view.bounded)
         else:
             self.gauge.clear()
-        memory = format_bytes(view.memory_nbytes) if view.memory_nbytes else "–"
+        memory = format_process(view.memory_nbytes) if view.memory_nbytes else "–"
         if view.memory_nbytes and view.total_nbytes:
             memory = self.tr("{used} of {total}").format(
                 used=memory, total=format_memory(view.total_nbytes)
@@ -103,7 +103,7 @@ class MemoryPanel(Pane):
     def _build(self) -> None:
         content = QWidget(self)
         self._rows = QVBoxLayout(content)
-        self._rows.setContentsMargins(theme.L, theme.L, theme.L, theme.L)
+        self._rows.setContentsMargins(theme.L, theme.L, theme.L, theme.M)
         self._rows.setSpacing(10)
         title = QHBoxLayout()
         title.addWidget(SectionTitle(self.tr("Memory"), self))

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QGridLayout,
     QLineEdit,
-    QPushButton,
     QSpinBox,
     QWidget,
 )
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
 from app.models.sampling_view import SamplingView
 from app.widgets import theme
 from app.widgets.figures import QuietLabel
+from app.widgets.text_button import TextButton
 
 _LARGEST_SEED = 2**31 - 1
 
@@ -44,7 +44,7 @@ class SamplingForm(QWidget):
         self.stop.setToolTip(self.tr("Texts that end a reply, separated by commas"))
         self._row(self.tr("Stop at"), self.stop)
         self.stop.editingFinished.connect(self._on_edited)
-        self.more = QPushButton(self.tr("More"), self)
+        self.more = TextButton(self.tr("More…"), self)
         self.more.setCheckable(True)
         self._grid.addWidget(self.more, self._grid.rowCount(), 0, Qt.AlignmentFlag.AlignLeading)
         self._further = [
@@ -128,7 +128,7 @@ class SamplingForm(QWidget):
         self._grid.addWidget(field, row, 1)
 
     def _on_more_toggled(self, is_open: bool) -> None:
-        self.more.setText(self.tr("Less") if is_open else self.tr("More"))
+        self.more.setText(self.tr("Less") if is_open else self.tr("More…"))
         for widget in self._further:
             widget.setVisible(is_open)
 

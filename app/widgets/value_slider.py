@@ -31,7 +31,7 @@ class ValueSlider(QWidget):
         header.addWidget(self.box)
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(theme.XS)
+        self._rows.setSpacing(0)
         self._rows.addLayout(header)
         self._rows.addWidget(self.slider)
         self.slider.valueChanged.connect(self._on_slider_moved)
@@ -78,6 +78,7 @@ class ValueSlider(QWidget):
         self.slider.update()
         self.box.setText(str(self._value))
         digits = max(2, len(str(self._value)))
+        self.box.setFixedHeight(self.box.fontMetrics().height() + theme.S)
         self.box.setFixedWidth(self.box.fontMetrics().horizontalAdvance("0" * digits) + 18)
 
     def _take(self, value: int) -> None:
