@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 _PATH = "models.path"
 _LOADING = "models.loading_path"
+_REUSE_LIMIT_GB = "memory.reuse_limit_gb"
 
 
 class ModelState(Enum):
@@ -99,7 +100,8 @@ class ModelController(QObject):
         # Written before the load begins: what it does to the process is not known yet.
         self._set(_LOADING, path)
         self._settings.flush()
-        self._request_id = self._client.load(path)
+        reuse_limit_nbytes = round(self._settings.get(_REUSE_LIMIT_GB) * 1e9)
+        self._request_id = self._client.load(path, reuse_limit_nbytes)
         self._change(ModelState.LOADING, path)
 
     @Slot()

@@ -62,3 +62,11 @@ def test_numbers_below_replies_go_and_come_back(velox, qtbot) -> None:
     velox.settings.set("appearance.show_stats", True)
     assert stats(velox, 1) != ()
     assert stats(velox, 3) != ()
+
+
+def test_memory_kept_for_reuse_goes_along_with_the_next_load(velox, monkeypatch, tmp_path) -> None:
+    loads: list[tuple[str, int]] = []
+    monkeypatch.setattr(velox.client, "load", lambda *load: loads.append(load) or "request")
+    velox.settings.set("memory.reuse_limit_gb", 0.5)
+    velox.models.load(str(tmp_path))
+    assert loads == [(str(tmp_path), 500_000_000)]

@@ -133,6 +133,7 @@ class Engine:
 
     def _load(self, request: LoadRequest, cancel: threading.Event) -> None:
         self._unload()
+        mx.set_cache_limit(request.reuse_limit_nbytes)
 
         def tell(fraction: float, stage: str) -> None:
             self._emit(LoadProgressed(request.request_id, fraction, stage))

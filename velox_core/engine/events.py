@@ -62,10 +62,14 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class LoadRequest:
-    """Load the model in folder ``path``; the model loaded before is freed first."""
+    """Load the model in folder ``path``; the model loaded before is freed first.
+
+    ``reuse_limit_nbytes`` is how much freed memory mlx may keep ready for its next arrays.
+    """
 
     request_id: str
     path: str
+    reuse_limit_nbytes: int = 2 << 30
 
 
 @dataclass(frozen=True, slots=True)
