@@ -21,6 +21,7 @@ from app.controllers.message_bar import MessageBar
 from app.controllers.model_controller import ModelController
 from app.controllers.open_chat import OpenChat
 from app.controllers.options_controller import OptionsController
+from app.controllers.pin_controller import PinController
 from app.controllers.preferences_controller import PreferencesController
 from app.controllers.replies import Replies
 from app.controllers.settings_controller import SettingsController
@@ -129,6 +130,7 @@ class Velox(QObject):
         self.composer = ComposerController(
             window.composer, desk, self.open_chat, self.replies, self.chats, self.counter, self
         )
+        self.pins = PinController(self.client, self.open_chat, self.chat_settings, self)
         self.memory = MemoryController(
             window.panel, self.client, self.open_chat, self.replies, self.chat_settings, self
         )

@@ -104,14 +104,18 @@ class ChatController(QObject):
                 self._settings.adopt(started.chat.id)
                 self._open.adopt(started.chat)
             self._open.show_path(started.path)
-        turns = chat_jobs.turns_of(started.path, plan.system_prompt, continued=False)
+        turns = chat_jobs.turns_of(
+            started.path, plan.system_prompt, plan.keep_prompt, continued=False
+        )
         self._replies.start(started.reply, turns, plan)
         self.chats_changed.emit()
 
     def continue_last(self) -> None:
         """Ask the engine to go on with the open chat's last message, a reply."""
         plan = self._settings.plan()
-        turns = chat_jobs.turns_of(self._open.path, plan.system_prompt, continued=True)
+        turns = chat_jobs.turns_of(
+            self._open.path, plan.system_prompt, plan.keep_prompt, continued=True
+        )
         self._replies.start(self._open.path[-1], turns, plan)
 
     def plan(self) -> ReplyPlan:

@@ -8,6 +8,9 @@ from app.storage.store import ChatStore
 from app.storage.types import ChatRecord, Deletion, MessageRecord
 from velox_core.engine.events import Turn
 
+# The engine's name for the system prompt, which is no stored message.
+SYSTEM_PROMPT_ID = "system"
+
 
 @dataclass(frozen=True, slots=True)
 class OpenedChat:
@@ -31,16 +34,19 @@ class StartedReply:
 
 
 def turns_of(
-    path: Sequence[MessageRecord], system_prompt: str, *, continued: bool
+    path: Sequence[MessageRecord], system_prompt: str, keep_prompt: bool, *, continued: bool
 ) -> tuple[Turn, ...]:
     """The conversation as the engine reads it, to answer or continue the last message.
 
-    Replies without any text are left out: they would stand between two messages of a person.
+    The cache keeps all of what is pinned, and of the system prompt with ``keep_prompt``. Replies
+    without any text are left out: they would stand between two messages of a person.
     """
-    turns = [Turn("system", system_prompt)] if system_prompt.strip() else []
+    turns = []
+    if system_prompt.strip():
+        turns.append(Turn("system", system_prompt, (), SYSTEM_PROMPT_ID, keep_prompt))
     records = path if continued else path[:-1]
     turns += [
-        Turn(record.role, record.content, record.token_ids, record.id)
+        Turn(record.role, record.content, record.token_ids, record.id, record.pinned)
         for record in records
         if record.content.strip()
     ]

@@ -17,9 +17,13 @@ _SAVE_DELAY_MS = 300
 
 @dataclass(frozen=True, slots=True)
 class ReplyPlan:
-    """What a reply is made with besides the messages."""
+    """What a reply is made with besides the messages.
+
+    ``keep_prompt``: the cache keeps all of the system prompt.
+    """
 
     system_prompt: str
+    keep_prompt: bool
     sampling: SamplingParams
     cache: CacheSettings
 
@@ -90,7 +94,10 @@ class ChatSettings(QObject):
     def plan(self) -> ReplyPlan:
         """What a reply asked for now is made with."""
         return ReplyPlan(
-            self.get("chat.system_prompt"), sampling_params(self._values), self.cache()
+            self.get("chat.system_prompt"),
+            self.get("memory.protect_system_prompt"),
+            sampling_params(self._values),
+            self.cache(),
         )
 
     def cache(self) -> CacheSettings:
