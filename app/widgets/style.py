@@ -55,6 +55,21 @@ class VeloxStyle(QProxyStyle):
         else:
             super().drawPrimitive(element, option, painter, widget)
 
+    def drawControl(
+        self,
+        element: QStyle.ControlElement,
+        option: QStyleOption,
+        painter: QPainter,
+        widget: QWidget | None = None,
+    ) -> None:
+        """Draw progress bars as a plain rounded line; the rest as Fusion does."""
+        if element == QStyle.ControlElement.CE_ProgressBarGroove:
+            _draw_progress(option, painter, 1.0, is_groove=True)
+        elif element == QStyle.ControlElement.CE_ProgressBarContents and _span(option) > 0:
+            _draw_progress(option, painter, _share(option))
+        else:
+            super().drawControl(element, option, painter, widget)
+
     def drawComplexControl(
         self,
         control: QStyle.ComplexControl,
@@ -185,6 +200,32 @@ def _draw_arrow(painter: QPainter, centre: QPointF, ink: QColor, direction: int)
 def _draw_focus(option: Any, painter: QPainter) -> None:
     colours = theme.colours(option.palette)
     _box(painter, option.rect, None, colours.accent, theme.RADIUS)
+
+
+def _span(option: Any) -> int:
+    return int(option.maximum - option.minimum)
+
+
+def _share(option: Any) -> float:
+    return float(option.progress - option.minimum) / _span(option)
+
+
+def _draw_progress(
+    option: Any, painter: QPainter, share: float, *, is_groove: bool = False
+) -> None:
+    colours = theme.colours(option.palette)
+    height = min(6.0, float(option.rect.height()))
+    box = QRectF(option.rect)
+    box = QRectF(box.left(), box.center().y() - height / 2, box.width() * share, height)
+    if option.direction == Qt.LayoutDirection.RightToLeft:
+        box.moveRight(QRectF(option.rect).right())
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colours.track if is_groove else colours.accent)
+    if box.width() > 0:
+        painter.drawRoundedRect(box, height / 2, height / 2)
+    painter.restore()
 
 
 def _box(
