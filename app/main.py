@@ -19,6 +19,7 @@ from app.controllers.find_controller import FindController
 from app.controllers.memory_controller import MemoryController
 from app.controllers.message_bar import MessageBar
 from app.controllers.model_controller import ModelController
+from app.controllers.models_controller import ModelsController
 from app.controllers.open_chat import OpenChat
 from app.controllers.options_controller import OptionsController
 from app.controllers.pin_controller import PinController
@@ -103,6 +104,7 @@ class Velox(QObject):
         self.replies.stop_all()
         self.models.close()
         self.settings_window.close()
+        self.models_window.close()
         self.settings.flush()
         self.window.hide()
         self.start_page.close()
@@ -145,6 +147,9 @@ class Velox(QObject):
         window, desk = self.window, self.desk
         self.start_page = StartController(window, self.models, self.open_chat, self)
         self.settings_window = SettingsController(self.settings, self)
+        self.models_window = ModelsController(
+            window.toolbar, self.models, self.settings, self.messages, self
+        )
         self.preferences = PreferencesController(
             self.settings, window.composer, self.open_chat, self.replies, self
         )
@@ -195,6 +200,7 @@ class Velox(QObject):
             problem.connect(show_problem)
         self.transfer.done.connect(self.messages.show_news)
         self.menus.settings.triggered.connect(self.settings_window.open)
+        self.menus.models.triggered.connect(self.models_window.open)
         self.commands.quit_requested.connect(self.quit)
         self.shell.quit_requested.connect(self.quit)
 

@@ -82,6 +82,10 @@ class _Session:
         velox.settings_window.open()
         if velox.settings_window.window is not None:
             self._picture("settings", velox.settings_window.window)
+        velox.models_window.open()
+        self._wait(lambda: bool(velox.models_window.found))
+        if velox.models_window.window is not None:
+            self._picture("models", velox.models_window.window)
         if not velox.close():
             os._exit(1)
 

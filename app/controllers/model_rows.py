@@ -1,0 +1,71 @@
+"""Models found on disk, in the words of the models window."""
+
+from PySide6.QtCore import QCoreApplication
+
+from app.models.formats import format_bytes, format_count
+from app.models.model_row import ModelRow
+from velox_core.models.discover import FoundModel
+from velox_core.models.fit import Fit
+from velox_core.models.model_folder import ModelFacts
+
+
+def row_of(model: FoundModel, budget: int) -> ModelRow:
+    """Return the row of a model that nothing happens with."""
+    fit = model.fit(budget)
+    return ModelRow(
+        key=model.path,
+        title=model.name,
+        detail=" · ".join(_facts(model)),
+        fit=fit_text(fit) if fit else "",
+        level=fit.verdict if fit else "",
+        problem=model.problem or "",
+        actions=() if model.problem else ("load",),
+        details_tip=model.path,
+    )
+
+
+def fit_text(fit: Fit) -> str:
+    """Return whether a model fits, with the range: an estimate, and called one."""
+    words = {
+        "fits": _tr("Fits: takes about {low} to {high} of {all}"),
+        "tight": _tr("Tight: takes about {low} to {high} of {all}"),
+        "too large": _tr("Too large: takes about {low} to {high}, there are {all}"),
+    }
+    return words[fit.verdict].format(
+        low=format_bytes(fit.low_nbytes),
+        high=format_bytes(fit.high_nbytes),
+        all=format_bytes(fit.available_nbytes),
+    )
+
+
+def _facts(model: FoundModel) -> list[str]:
+    places = {
+        "starter": _tr("starter model, often wrong"),
+        "velox": "",
+        "hub": _tr("hub cache"),
+        "lm-studio": "LM Studio",
+        "folder": _tr("added folder"),
+    }
+    parts = [places[model.source], format_bytes(model.nbytes)]
+    if model.facts is not None:
+        parts += _model_facts(model.facts)
+    return [part for part in parts if part]
+
+
+def _model_facts(facts: ModelFacts) -> list[str]:
+    supports = {
+        "full": _tr("all layers can be bounded"),
+        "partly": _tr("some layers can be bounded"),
+        "none": _tr("its cache cannot be bounded"),
+    }
+    window = facts.context_window
+    return [
+        facts.quantization,
+        _tr("window of {count} tokens").format(count=format_count(window)) if window else "",
+        supports[facts.cache_support],
+        "" if facts.has_chat_template else _tr("not made for chats"),
+    ]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ModelRows", text)
