@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 from app.storage import schema
+from app.storage.salvage import salvage
 
 BUSY_TIMEOUT_S = 10.0
 _BUSY_STEP_S = 0.05
@@ -64,14 +65,10 @@ def open_now(path: Path) -> tuple[sqlite3.Connection, str]:
         sqlite3.Error: The disk is full, read-only or failing, or another process holds the file.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    notice = ""
+    aside = None
     version = look_at(path)
     if version is None:
         aside = set_aside(path)
-        notice = (
-            f"The chat database was damaged; it was set aside as {aside.name} and a new one was "
-            "started."
-        )
         logger.error("Damaged chat database %s set aside as %s", path, aside)
     elif version > schema.VERSION:
         raise UnusableFileError(_NEWER)
@@ -80,10 +77,11 @@ def open_now(path: Path) -> tuple[sqlite3.Connection, str]:
         if version and version < schema.VERSION:
             copy_before_migration(connection, path, version)
         schema.migrate(connection)
+        rescued = salvage(aside, connection) if aside else 0
     except BaseException:
         connection.close()
         raise
-    return connection, notice
+    return connection, _damage_notice(aside, rescued) if aside else ""
 
 
 def connect(path: Path | str) -> sqlite3.Connection:
@@ -161,6 +159,14 @@ def copy_before_migration(connection: sqlite3.Connection, path: Path, version: i
         raise
     logger.info("Copied the chat database of version %d to %s", version, copy)
     return copy
+
+
+def _damage_notice(aside: Path, rescued: int) -> str:
+    got = {0: "none could be read from it", 1: "1 chat was rescued from it"}
+    return (
+        f"The file with your chats was damaged and was set aside as {aside.name}; "
+        f"{got.get(rescued, f'{rescued:,} chats were rescued from it')}."
+    )
 
 
 def memory_copy(source: sqlite3.Connection) -> sqlite3.Connection:

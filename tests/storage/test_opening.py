@@ -99,6 +99,7 @@ def test_damaged_database_is_set_aside_and_never_overwritten(database, kind) -> 
         store = opened(database)
         assert store.degraded == ""
         assert "set aside" in store.notice
+        assert "none could be read" in store.notice
         assert store.list_chats() == ()
         store.create_chat("works")
         store.close()
