@@ -206,7 +206,6 @@ _MEMORY = (
         True,
         "Always keep the system prompt",
         "The system prompt's tokens are never dropped from the KV cache.",
-        applies="from the next reply",
         per_chat=True,
     ),
     Setting(

@@ -1,6 +1,7 @@
 import pytest
 
 from app.storage import ChatStore, UnknownItemError
+from app.storage.importing import ImportedChat, ImportedMessage
 
 
 def line(store: ChatStore, chat_id: str) -> list[str]:
@@ -106,14 +107,21 @@ def test_purged_message_cannot_be_restored(store, chat_id) -> None:
 
 
 def test_long_chat_is_read_and_purged(store) -> None:
-    chat = store.create_chat()
-    for number in range(1200):
-        store.add_message(chat.id, "user" if number % 2 == 0 else "assistant", str(number))
-    path = store.path(chat.id)
-    assert [message.content for message in path] == [str(number) for number in range(1200)]
-    store.delete_chat(chat.id)
+    messages = [
+        ImportedMessage(
+            key=str(n),
+            parent_key=str(n - 1) if n else None,
+            role="assistant" if n % 2 else "user",
+            content=str(n),
+            shown=True,
+        )
+        for n in range(1200)
+    ]
+    (chat_id,) = store.import_chats([ImportedChat("long", True, tuple(messages))])
+    assert [message.content for message in store.path(chat_id)] == [str(n) for n in range(1200)]
+    store.delete_chat(chat_id)
     assert store.purge_deleted() == 1
-    assert store.path(chat.id) == ()
+    assert store.path(chat_id) == ()
 
 
 def test_recent_prompts_are_newest_first_and_once_each(store, chat_id) -> None:
