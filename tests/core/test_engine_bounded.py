@@ -139,6 +139,20 @@ def test_switch_to_the_full_cache_reads_everything_again(runner) -> None:
     assert second.stats.cache.compression_ratio == 1.0
 
 
+def test_conversation_goes_on_past_the_window_with_one_notice(tmp_path) -> None:
+    runner = EngineRunner()
+    config = {"max_position_embeddings": 128}
+    runner.load(make_tiny_folder(tmp_path / "short", config=config))
+    first = runner.reply(user("hello " * 15), sampling=LONG, cache=SMALL)
+    assert first.stats.cache.tokens_seen > 128
+    assert ["128" in notice.message for notice in runner.of(NoticeGiven)] == [True]
+    turns = (user("hello " * 15), said(first), user("x" * 300))
+    second = runner.reply(*turns, sampling=LONG, cache=SMALL)
+    assert second.stats.generated_tokens == 60
+    assert second.stats.cache.tokens_kept == 32
+    assert runner.of(NoticeGiven) == []
+
+
 def test_chats_do_not_disturb_each_other(runner) -> None:
     alone = runner.reply(user("hello"), cache=SMALL)
     runner.reply(user("other " * 30), cache=SMALL, chat="b")

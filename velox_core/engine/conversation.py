@@ -63,6 +63,7 @@ class Conversation:
         self.messages = MessageMap()
         self.protected: frozenset[int] = frozenset()
         self.eviction_start: int | None = None
+        self.window_noted = False
         self._snapshots: list[_Snapshot] = []
 
     def apply(self, settings: CacheSettings, protected: frozenset[int]) -> None:
@@ -134,6 +135,16 @@ class Conversation:
     def nbytes(self) -> int:
         """Bytes held by caches and snapshots."""
         return sum(cache.nbytes for cache in self.caches) + sum(s.nbytes for s in self._snapshots)
+
+    @property
+    def is_endless(self) -> bool:
+        """Whether it can go on past the model's window, its kept rows being moved in time."""
+        bounded = self._bounded_caches()
+        return (
+            bool(bounded)
+            and all(cache.spans.window is not None for cache in bounded)
+            and not any(type(cache) is KVCache for cache in self.caches)
+        )
 
     def remembered(self) -> list[float]:
         """Per token seen, the part of all bounded layers and heads that still hold it, 0 to 1."""

@@ -119,16 +119,18 @@ class Reply:
             self._emit(NoticeGiven(self._request.request_id, str(error)))
 
     def _room(self, n_prompt: int) -> int:
-        """How many tokens may follow the prompt.
+        """How many tokens may follow the prompt: with a bounded cache as many as are wanted.
 
         Raises:
             ModelError: When the prompt alone is longer than the model can read.
         """
         window = self._loaded.info.context_window
+        if self._request.cache.bounded and self._loaded.info.n_bounded_layers:
+            return self._request.sampling.max_tokens + 1
         if n_prompt >= window:
             raise ModelError(
                 f"This conversation has {n_prompt:,} tokens and the model reads at most "
-                f"{window:,}; shorten the message or start a new chat."
+                f"{window:,} with the full cache; start a new chat or switch to the bounded cache."
             )
         return window - n_prompt
 
@@ -140,6 +142,7 @@ class Reply:
             self._emit(PrefillProgressed(self._request.request_id, done, total, reused))
             self._apply_live_changes()
             self._measure_if_due(0.0)
+            self._note_window()
 
         return prefill(self._conversation, prompt, len(prompt) - 1, self._cancel, told)
 
@@ -185,6 +188,7 @@ class Reply:
                     break
                 self._apply_live_changes()
                 self._measure_if_due(progress.decode_tps)
+                self._note_window()
                 self._tell_memory_if_due(ids, text)
         conversation.next_logits = model.last_logits
         if reason == "length" and limit == room:
@@ -272,6 +276,27 @@ class Reply:
         if self._stats_pace.due():
             cache = self._conversation.measure()
             self._emit(CacheMeasured(self._request.request_id, cache, decode_tps))
+
+    def _note_window(self) -> None:
+        """Say once when a bounded conversation passes the model's window."""
+        conversation, window = self._conversation, self._loaded.info.context_window
+        # Where positions cannot be moved, say it before the text suffers.
+        limit = window if conversation.is_endless else window - window // 16
+        if (
+            conversation.window_noted
+            or not conversation.settings.bounded
+            or len(conversation.ids) <= limit
+        ):
+            return
+        conversation.window_noted = True
+        ending = (
+            "kept tokens are moved closer together, so it can go on."
+            if conversation.is_endless
+            else "this model cannot go further without its text falling apart; start a new chat."
+        )
+        passed = "has passed" if conversation.is_endless else "comes to the end of"
+        message = f"This conversation {passed} the model's window of {window:,} tokens; {ending}"
+        self._emit(NoticeGiven(self._request.request_id, message))
 
     def _window_notice(self) -> str:
         return (
