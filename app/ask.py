@@ -3,11 +3,11 @@
 import json
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QObject, Slot
 
 from app.console import call_on_interrupt, leave, make_application
-from app.find_model import find_model_folder
 from app.workers.engine_client import EngineClient
 from velox_core.engine.events import (
     CacheSettings,
@@ -21,7 +21,9 @@ from velox_core.engine.events import (
     TextAdded,
     Turn,
 )
-from velox_core.errors import VeloxError
+from velox_core.errors import ModelError, VeloxError
+from velox_core.models.discover import resolve_model
+from velox_core.models.starter import find_starter
 
 _FAILED = 2
 _INTERRUPTED = 130
@@ -42,7 +44,7 @@ def ask(
     Raises:
         VeloxError: When the model is not found or a prompt is empty.
     """
-    folder = find_model_folder(model)
+    folder = resolve_model(model) if model else starter_folder()
     prompts = [read_standard_input() if prompt == "-" else prompt for prompt in prompts]
     application = make_application()
     client = EngineClient()
@@ -52,6 +54,21 @@ def ask(
     status = application.exec()
     timer.stop()
     return leave(client, status)
+
+
+def starter_folder() -> Path:
+    """The starter model's folder.
+
+    Raises:
+        ModelError: When it is not there.
+    """
+    folder = find_starter()
+    if folder is None:
+        raise ModelError(
+            "The starter model is not on this computer yet; run 'make run' once, or name a model "
+            "with --model."
+        )
+    return folder
 
 
 def read_standard_input() -> str:

@@ -72,6 +72,12 @@ def make_parser() -> argparse.ArgumentParser:
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     _add_ask(commands)
+    commands.add_parser(
+        "models",
+        help="list the models on this computer",
+        description="List the models found on this computer: size, whether they fit, and which "
+        "cache they can use.",
+    )
     return parser
 
 
@@ -152,6 +158,11 @@ def _start(options: argparse.Namespace) -> int:
         return _ask(options)
     from app.log import set_up_logging
 
+    if options.command == "models":
+        from app.model_table import print_models
+
+        set_up_logging()
+        return print_models()
     if options.self_test:
         set_up_logging()
         from app.self_test import run_self_test

@@ -85,6 +85,25 @@ def test_broken_folder_gets_one_sentence_and_status_2(tmp_path, damage) -> None:
     assert done.stdout == ""
 
 
+def test_models_are_listed_with_broken_ones_and_why(tmp_path, velox_home) -> None:
+    models = velox_home / "data" / "models"
+    make_tiny_folder(models / "good")
+    broken = make_tiny_folder(models / "broken") / "model.safetensors"
+    broken.write_bytes(broken.read_bytes()[:-100])
+    done = velox("models")
+    assert (done.returncode, done.stderr) == (0, "")
+    lines = {line.split()[0]: line for line in done.stdout.splitlines()}
+    assert "bounded" in lines["good"]
+    assert "4,096" in lines["good"]
+    assert "cannot be used" in lines["broken:"]
+
+
+def test_models_are_found_by_name(velox_home) -> None:
+    make_tiny_folder(velox_home / "data" / "models" / "good")
+    done = velox("ask", "--json", "--model", "good", "--max-tokens", "3", "hi")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_very_long_prompt_is_refused_in_one_sentence(tmp_path) -> None:
     folder = make_tiny_folder(tmp_path / "model")
     done = velox("ask", "--full", "--model", str(folder), "-", stdin="x" * 200_000)

@@ -1,6 +1,5 @@
 """Loads a model folder, offline and without running any of its code."""
 
-import json
 import logging
 import threading
 from collections.abc import Callable, Iterable
@@ -25,6 +24,7 @@ from velox_core.engine.events import ModelInfo
 from velox_core.engine.memory import has_metal
 from velox_core.engine.template import ChatTemplate
 from velox_core.errors import ModelError
+from velox_core.models.model_folder import ModelFacts, check_model_folder, read_json
 
 logger = logging.getLogger(__name__)
 
@@ -33,14 +33,6 @@ Progress = Callable[[float, str], None]
 # Read this much before looking at the cancel flag again.
 _EVAL_NBYTES = 256 * 1024 * 1024
 _DEFAULT_WINDOW = 2048
-_WINDOW_KEYS = (
-    "max_position_embeddings",
-    "max_sequence_length",
-    "seq_length",
-    "n_positions",
-    "n_ctx",
-    "max_seq_len",
-)
 
 
 class LoadCancelledError(Exception):
@@ -95,9 +87,9 @@ def load_folder(
         progress(fraction, stage)
 
     enter(0.0, "Checking the folder")
-    _check_folder(folder)
+    facts = check_model_folder(folder)
     enter(0.05, "Reading the tokenizer")
-    config = _read_json(folder / "config.json")
+    config = read_json(folder / "config.json")
     tokenizer = _load_tokenizer(folder, config)
     template = ChatTemplate(tokenizer)
     enter(0.2, "Building the model")
@@ -106,7 +98,7 @@ def load_folder(
     try:
         _read_weights(model, lambda done: enter(0.25 + 0.65 * done, "Reading the weights"))
         enter(0.9, "Trying the model")
-        info = _describe(folder, model, config, template)
+        info = _describe(folder, model, facts, template)
     except (LoadCancelledError, ModelError):
         raise
     except Exception as error:
@@ -118,31 +110,6 @@ def load_folder(
     eos_ids = frozenset(_eos_ids(folder, tokenizer) | template.end_of_reply_ids())
     enter(1.0, "Ready")
     return LoadedModel(model, tokenizer, template, eos_ids, info)
-
-
-def _check_folder(folder: Path) -> None:
-    if not folder.is_dir():
-        raise ModelError(f"There is no folder {folder}; choose another model.")
-    if not (folder / "config.json").is_file():
-        raise ModelError(f"{folder.name} is not a model folder: it has no config.json.")
-    config = _read_json(folder / "config.json")
-    if "model_file" in config:
-        raise ModelError(
-            f"The model {folder.name} wants to run code of its own, which Velox never does; "
-            "choose another model."
-        )
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ModelError(
-            f"{path.name} in {path.parent.name} cannot be read; download the model again."
-        ) from error
-    if not isinstance(content, dict):
-        raise ModelError(f"{path.name} in {path.parent.name} is damaged; download the model again.")
-    return content
 
 
 def _load_tokenizer(folder: Path, config: dict[str, Any]) -> Any:
@@ -176,10 +143,6 @@ def _build_model(folder: Path, *, keep_quantised: bool) -> Any:
 
 
 def _build_failure(folder: Path, error: Exception) -> str:
-    text = str(error)
-    if "not supported" in text and "Model type" in text:
-        kind = _read_json(folder / "config.json").get("model_type", "unknown")
-        return f"Models of the type {kind!r} are not supported yet; choose another model."
     if isinstance(error, FileNotFoundError):
         return f"The model {folder.name} has no weights (*.safetensors); download it again."
     return (
@@ -213,9 +176,7 @@ def _parts(weights: Iterable[mx.array]) -> Iterable[list[mx.array]]:
         yield part
 
 
-def _describe(
-    folder: Path, model: Any, config: dict[str, Any], template: ChatTemplate
-) -> ModelInfo:
+def _describe(folder: Path, model: Any, facts: ModelFacts, template: ChatTemplate) -> ModelInfo:
     """Run one token through the model and read the facts off its caches."""
     caches = make_prompt_cache(model)
     logits = model(mx.array([[0]]), cache=caches)
@@ -233,20 +194,11 @@ def _describe(
         n_bounded_layers=len(bounded.bounded),
         n_kv_heads=n_kv_heads,
         head_dim=head_dim,
-        context_window=_context_window(config),
+        context_window=facts.context_window or _DEFAULT_WINDOW,
         weights_nbytes=sum(array.nbytes for _, array in tree_flatten(model.parameters())),
         bytes_per_token=per_token,
         notices=(*template.notices, *bounded.notices),
     )
-
-
-def _context_window(config: dict[str, Any]) -> int:
-    for part in (config, config.get("text_config") or {}):
-        for key in _WINDOW_KEYS:
-            value = part.get(key) if isinstance(part, dict) else None
-            if isinstance(value, int) and value > 0:
-                return value
-    return _DEFAULT_WINDOW
 
 
 def _eos_ids(folder: Path, tokenizer: Any) -> set[int]:
@@ -255,7 +207,7 @@ def _eos_ids(folder: Path, tokenizer: Any) -> set[int]:
     for name in ("config.json", "generation_config.json"):
         if (folder / name).is_file():
             try:
-                value = _read_json(folder / name).get("eos_token_id")
+                value = read_json(folder / name).get("eos_token_id")
             except ModelError:
                 continue
             values = value if isinstance(value, list) else [value]
