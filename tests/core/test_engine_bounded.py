@@ -1,26 +1,18 @@
 """The engine with bounded caches: budgets hold, change in flight, and turns can be repeated."""
 
-import threading
-import weakref
-
 import pytest
 
 from tests.core.engine_runner import FULL, GREEDY, EngineRunner, said, user
 from tests.tiny_folder import make_tiny_folder
-from velox_core.engine.engine import Engine
 from velox_core.engine.events import (
     CacheMeasured,
     CacheSettings,
-    LoadRequest,
     NoticeGiven,
     PrefillProgressed,
     ReplyFinished,
-    ReplyRequest,
     SamplingParams,
     TextAdded,
-    UnloadRequest,
 )
-from velox_core.engine.mailbox import Mailbox
 
 SMALL = CacheSettings(budget=32, n_sink=4)
 LONG = SamplingParams(temperature=0, max_tokens=60)
@@ -158,24 +150,3 @@ def test_chats_do_not_disturb_each_other(runner) -> None:
     runner.reply(user("other " * 30), cache=SMALL, chat="b")
     after = runner.reply(user("hello"), said(alone), user("more"), cache=SMALL)
     assert after.stats.reused_tokens == alone.stats.cache.tokens_seen
-
-
-def test_engine_runs_and_ends_on_a_thread_of_its_own(folder) -> None:
-    events, models = [], []
-
-    def work() -> None:
-        engine = Engine(events.append, Mailbox())
-        for n in range(3):  # load, answer, load again: nothing stays behind
-            engine.handle(LoadRequest(f"load{n}", str(folder)), threading.Event())
-            models.append(weakref.ref(engine._loaded.model))
-            request = ReplyRequest(f"reply{n}", "chat", (user("hi"),), GREEDY, SMALL)
-            engine.handle(request, threading.Event())
-        engine.handle(UnloadRequest("unload"), threading.Event())
-        engine.close()
-
-    thread = threading.Thread(target=work)
-    thread.start()
-    thread.join(timeout=60)
-    assert not thread.is_alive()
-    assert sum(isinstance(event, ReplyFinished) for event in events) == 3
-    assert [model() for model in models] == [None, None, None]
