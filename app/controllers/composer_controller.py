@@ -215,5 +215,6 @@ class ComposerController(QObject):
         self._composer.set_attachments(list(self._attached))
 
     def _show_prompts(self, newest_first: tuple[str, ...]) -> None:
-        self._prompts = list(reversed(newest_first))
+        older = [text for text in reversed(newest_first) if text not in self._prompts]
+        self._prompts = older + self._prompts
         self._composer.edit.set_history(self._prompts)

@@ -14,7 +14,7 @@ from app.models.memory_view import MemoryView
 from app.settings.table import BY_KEY
 from app.widgets.memory_panel import MemoryPanel
 from app.workers.engine_client import EngineClient
-from velox_core.engine.events import CacheMeasured, ModelInfo
+from velox_core.engine.events import CacheMeasured, CacheStats, ModelInfo
 
 _CACHE_KEYS = frozenset({"memory.budget", "memory.n_sink", "memory.bounded"})
 _MOST_BUDGET = int(BY_KEY["memory.budget"].maximum or 0)
@@ -46,6 +46,7 @@ class MemoryController(QObject):
         self._open = open_chat
         self._replies = replies
         self._settings = settings
+        self.view = MemoryView()
         self._total_nbytes = psutil.virtual_memory().total
         panel.sinks.set_range(0, _MOST_SINKS)
         panel.budget_changed.connect(lambda value: self._set("memory.budget", value))
@@ -67,10 +68,31 @@ class MemoryController(QObject):
             self._panel.budget.set_suggested(*suggest_budget(info, self._total_nbytes))
         self._show_settings()
 
+    def show_measured(self, chat_id: str, stats: CacheStats) -> None:
+        """Show what was measured, if that chat is open."""
+        if chat_id != self._open.chat_id:
+            return
+        self._show(
+            MemoryView(
+                cache_nbytes=stats.cache_nbytes,
+                full_cache_nbytes=stats.full_cache_nbytes,
+                tokens_kept=stats.tokens_kept,
+                tokens_seen=stats.tokens_seen,
+                ratio=stats.compression_ratio,
+                memory_nbytes=stats.memory_nbytes,
+                total_nbytes=self._total_nbytes,
+                bounded=stats.bounded,
+            )
+        )
+        self._panel.timeline.add_sample(
+            stats.tokens_seen, stats.cache_nbytes, stats.full_cache_nbytes
+        )
+
     def _set(self, key: str, value: int | bool) -> None:
         self._settings.set(key, value)
 
     def _show(self, view: MemoryView) -> None:
+        self.view = view
         self._panel.show_memory(view)
         self.shown.emit(view)
 
@@ -91,24 +113,8 @@ class MemoryController(QObject):
     @Slot(object)
     def _on_cache_measured(self, event: CacheMeasured) -> None:
         chat_id = self._replies.chat_of(event.request_id)
-        if not chat_id or chat_id != self._open.chat_id:
-            return
-        stats = event.stats
-        self._show(
-            MemoryView(
-                cache_nbytes=stats.cache_nbytes,
-                full_cache_nbytes=stats.full_cache_nbytes,
-                tokens_kept=stats.tokens_kept,
-                tokens_seen=stats.tokens_seen,
-                ratio=stats.compression_ratio,
-                memory_nbytes=stats.memory_nbytes,
-                total_nbytes=self._total_nbytes,
-                bounded=stats.bounded,
-            )
-        )
-        self._panel.timeline.add_sample(
-            stats.tokens_seen, stats.cache_nbytes, stats.full_cache_nbytes
-        )
+        if chat_id:
+            self.show_measured(chat_id, event.stats)
 
     @Slot(str)
     def _on_opened(self, chat_id: str) -> None:

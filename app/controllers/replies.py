@@ -86,7 +86,7 @@ class Replies(QObject):
     def start(self, record: MessageRecord, turns: Sequence[Turn], plan: ReplyPlan) -> None:
         """Ask for the reply ``record``, which is saved already."""
         waiting = bool(self._live)
-        request_id = self._client.reply(record.chat_id, turns, plan.sampling, plan.cache)
+        request_id = self._client.reply(record.chat_id, turns, plan.sampling, plan.cache, record.id)
         self._last = (request_id, record.chat_id)
         live = _Live(record.chat_id, record, self._desk.reply_saver(record.id))
         self._live[request_id] = live
