@@ -4,10 +4,12 @@ import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable
+from importlib.metadata import Distribution
 from pathlib import Path
 
 from PyInstaller.utils.hooks import get_package_paths
 
+import bundle_info
 import licences
 from bundle_info import ROOT
 
@@ -106,16 +108,24 @@ def data_files(work: Path, starter: Path) -> list[tuple[str, str]]:
         if path.is_file() and path.suffix not in (".py", ".pyc") and not path.name.startswith(".")
     ]
     collected += [(str(path), "resources/starter") for path in sorted(starter.iterdir())]
-    collected += _metadata(work / "metadata")
-    text = work / "THIRD-PARTY-LICENCES.txt"
-    text.write_text(licences.collect(starter), encoding="utf-8")
+    packages = licences.bundled_distributions()
+    collected += metadata_files(packages, work / "metadata")
+    text = work / licences.FILE_NAME
+    text.write_text(licences.collect(starter, packages), encoding="utf-8")
     return [*collected, (str(text), "resources"), (str(ROOT / "LICENSE"), "resources")]
 
 
-def _metadata(folder: Path) -> list[tuple[str, str]]:
-    """Names, versions and entry points of the packages; what lists their files stays out."""
-    entries = []
-    for package in licences.bundled_distributions():
+def metadata_files(packages: Iterable[Distribution], folder: Path) -> list[tuple[str, str]]:
+    """Names, versions and entry points of the packages, copied to ``folder``, and our own.
+
+    The lists of their files stay out: they would only tell what is no longer there.
+    """
+    own = folder / f"velox-{bundle_info.version()}.dist-info"
+    own.mkdir(parents=True, exist_ok=True)
+    text = f"Metadata-Version: 2.1\nName: velox\nVersion: {bundle_info.version()}\n"
+    (own / "METADATA").write_text(text, encoding="utf-8")
+    entries = [(str(own / "METADATA"), own.name)]
+    for package in packages:
         source = Path(str(package.locate_file("")))
         name = f"{package.metadata['Name'].replace('-', '_')}-{package.version}.dist-info"
         kept = folder / name

@@ -3,6 +3,7 @@
 import re
 import sysconfig
 import tomllib
+from collections.abc import Callable
 from importlib.metadata import Distribution, distribution
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from packaging.requirements import Requirement
 
 from bundle_info import ROOT
 
+FILE_NAME = "THIRD-PARTY-LICENCES.txt"
 TEXTS = Path(__file__).resolve().parent / "licences"
 _QT_TERMS = ("LGPL-3.0.txt", "GPL-3.0.txt")
 # Packages whose wheels name their licence without bringing its text.
@@ -28,27 +30,37 @@ code is offered by The Qt Company under the names "pyside-setup" and "qtbase", v
 """
 
 
-def bundled_distributions() -> list[Distribution]:
-    """Every installed package that the application needs on this system, sorted by name.
+def bundled_distributions(
+    find: Callable[[str], Distribution] = distribution,
+    environment: dict[str, str] | None = None,
+) -> list[Distribution]:
+    """Every package that the application needs, sorted by name.
+
+    Args:
+        find: Gives a package by its name; by default, as installed here.
+        environment: Marker values of another system, to say what it needs.
 
     Raises:
         PackageNotFoundError: If one is not installed.
     """
     with (ROOT / "pyproject.toml").open("rb") as file:
         wanted = list(tomllib.load(file)["project"]["dependencies"])
+    system = environment or {}
     found: dict[str, Distribution] = {}
     while wanted:
         requirement = Requirement(wanted.pop())
         extras = requirement.extras or {""}
-        if requirement.marker and not requirement.marker.evaluate({"extra": ""}):
+        if requirement.marker and not requirement.marker.evaluate({**system, "extra": ""}):
             continue
         name = normal(requirement.name)
         if name in found and not requirement.extras:
             continue
-        found[name] = distribution(requirement.name)
+        found[name] = find(requirement.name)
         for line in found[name].requires or []:
             inner = Requirement(line)
-            if inner.marker is None or any(inner.marker.evaluate({"extra": e}) for e in extras):
+            if inner.marker is None or any(
+                inner.marker.evaluate({**system, "extra": extra}) for extra in extras
+            ):
                 # What asked for it was evaluated here, with the extras of this place.
                 inner.marker = None
                 wanted.append(str(inner))
@@ -78,8 +90,8 @@ def licence_texts(package: Distribution) -> list[str]:
     return list(dict.fromkeys(texts))
 
 
-def collect(starter: Path) -> str:
-    """The text of all licences; ``starter`` is the folder of the starter model."""
+def collect(starter: Path, packages: list[Distribution]) -> str:
+    """The text of all licences of ``packages`` and of the starter model in folder ``starter``."""
     python = Path(sysconfig.get_path("stdlib")) / "LICENSE.txt"
     sections = [
         _section("python", sysconfig.get_python_version(), [python.read_text(encoding="utf-8")]),
@@ -91,7 +103,7 @@ def collect(starter: Path) -> str:
         ),
         _section("pyinstaller", "bootloader", licence_texts(distribution("pyinstaller"))),
     ]
-    for package in bundled_distributions():
+    for package in packages:
         name = normal(package.metadata["Name"])
         sections.append(_section(name, package.version, licence_texts(package)))
     return "Velox contains these works of others, each under its own terms.\n\n" + "\n".join(

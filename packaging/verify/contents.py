@@ -7,12 +7,12 @@ from pathlib import Path
 
 from PyInstaller.archive.readers import ArchiveReadError, CArchiveReader, NotAnArchiveError
 
+from licences import FILE_NAME, normal
 from verify.bundle import Bundle
 from verify.starter import EXPECTED, starter_hashes
 
 # Megabytes on the disk, with the starter model. Linux brings a CPU mlx, a Mac the GPU kernels.
 LARGEST_MB = {"app": 650, "folder": 450}
-LICENCES = "THIRD-PARTY-LICENCES.txt"
 
 _TEST_DATA = re.compile(
     r"(^|/)(tests?|testing_data|conftest\.py|test_[^/]*\.py|[^/]*_test\.py|\.git|\.pytest_cache"
@@ -23,7 +23,7 @@ _UNWANTED = re.compile(
     r"^(pytest|_pytest|hypothesis|mypy|ruff|xdist|tests|torch|tensorflow|jax|scipy|pandas|matplotlib"
     r"|PIL|pyarrow|IPython|tkinter|PyInstaller|macholib|apple_platform|gguf)(\.|$)|\.tests?(\.|$)"
 )
-_NEEDED_MODULES = ("app.__main__", "velox_core", "mlx_lm.models.llama", "mlx_lm.generate")
+_NEEDED_MODULES = ("app.cli", "velox_core", "mlx_lm.models.llama", "mlx_lm.generate")
 
 
 def check_size(bundle: Bundle) -> Iterator[str]:
@@ -50,14 +50,14 @@ def check_starter(bundle: Bundle) -> Iterator[str]:
 
 def check_licences(bundle: Bundle) -> Iterator[str]:
     """One file holds the licence of everything that is inside."""
-    path = bundle.resources / LICENCES
+    path = bundle.resources / FILE_NAME
     if not path.is_file():
-        yield f"{LICENCES} is missing from the resources"
+        yield f"{FILE_NAME} is missing from the resources"
         return
     titles = set(re.findall(r"^=== (\S+)", path.read_text(encoding="utf-8"), re.MULTILINE))
-    inside = {_normal(info.name.split("-")[0]) for info in bundle.library.glob("*.dist-info")}
-    for name in sorted({*inside, "python", "qt", "smollm2-135m-instruct"} - titles):
-        yield f"{LICENCES} has no entry for {name}"
+    inside = {normal(info.name.split("-")[0]) for info in bundle.library.glob("*.dist-info")}
+    for name in sorted({*inside - {"velox"}, "python", "qt", "smollm2-135m-instruct"} - titles):
+        yield f"{FILE_NAME} has no entry for {name}"
 
 
 def check_build_paths(bundle: Bundle) -> Iterator[str]:
@@ -103,7 +103,3 @@ def python_modules(program: Path) -> frozenset[str]:
         if embedded.endswith(".pyz")
         for name in archive.open_embedded_archive(embedded).toc
     )
-
-
-def _normal(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from macholib.mach_o import (
-    CPU_TYPE_ARM64,
     LC_BUILD_VERSION,
     LC_CODE_SIGNATURE,
     LC_LOAD_DYLIB,
@@ -23,6 +22,7 @@ _MAGICS = {
     b"\xca\xfe\xba\xbe",
     b"\xca\xfe\xba\xbf",
 }
+_CPUS = {0x0100000C: "arm64", 0x01000007: "x86_64"}
 _LOADS = {LC_LOAD_DYLIB, LC_REEXPORT_DYLIB}
 
 
@@ -98,4 +98,4 @@ def _version(packed: int) -> tuple[int, int]:
 
 def _architecture(header: object) -> str:
     cpu = header.header.cputype  # type: ignore[attr-defined]
-    return "arm64" if cpu == CPU_TYPE_ARM64 else {0x01000007: "x86_64"}.get(cpu, f"cpu {cpu}")
+    return _CPUS.get(cpu, f"processor {cpu}")
