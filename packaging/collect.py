@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable, Iterable
 from importlib.metadata import Distribution
@@ -160,6 +161,18 @@ def kept(entries: Iterable[Entry]) -> list[Entry]:
     """The table of contents without what is not needed."""
     rules: tuple[Callable[[str], bool], ...] = (_is_unused_plugin, _is_unused_library, _is_excess)
     return [entry for entry in entries if not any(rule(entry[0]) for rule in rules)]
+
+
+def without_symbols(entries: Iterable[Entry], work: Path) -> list[Entry]:
+    """The table with Python's library stripped: on Linux its debugging symbols are 17 MB."""
+    result = []
+    for destination, source, kind in entries:
+        if sys.platform.startswith("linux") and Path(source).name.startswith("libpython3"):
+            stripped = work / Path(source).name
+            subprocess.run(["strip", "--strip-debug", "-o", str(stripped), source], check=True)
+            source = str(stripped)
+        result.append((destination, source, kind))
+    return result
 
 
 def _is_unused_plugin(destination: str) -> bool:
