@@ -70,6 +70,8 @@ def make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="load the starter model, generate past a small budget, check the result",
     )
+    # For the tests of the packaged application.
+    parser.add_argument("--check-imports", action="store_true", help=argparse.SUPPRESS)
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=_Parser)
     _add_ask(commands)
     commands.add_parser(
@@ -168,9 +170,20 @@ def _start(options: argparse.Namespace) -> int:
         from app.self_test import run_self_test
 
         return run_self_test()
+    if options.check_imports:
+        return _check_imports()
     from app.main import run as run_window
 
     return run_window()
+
+
+def _check_imports() -> int:
+    """Print one line for each model file, configuration and tokenizer; 0 if any imported."""
+    from velox_core.check_imports import check_imports
+
+    outcomes = check_imports()
+    print("\n".join(f"{outcome} {name}" for name, outcome in outcomes.items()))
+    return 0 if "ok" in outcomes.values() else _FAULT
 
 
 def _ask(options: argparse.Namespace) -> int:
