@@ -22,6 +22,8 @@ from velox_core import paths
 
 logger = logging.getLogger(__name__)
 
+# Set to "cpu", mlx leaves the GPU alone: for machines whose GPU does not work, such as hosted ones.
+DEVICE_VARIABLE = "VELOX_DEVICE"
 _FORTRAN = "libgfortran.so.5"
 _OPEN_FILES = 2048
 _import_lock = threading.Lock()
@@ -65,6 +67,10 @@ def import_mlx_lm() -> ModuleType:
     """
     prepare_mlx()
     with _import_lock, _limits_untouched():
+        if os.environ.get(DEVICE_VARIABLE, "").strip().lower() == "cpu":
+            # Before mlx_lm, which makes its stream on the device that is the default then.
+            mlx = importlib.import_module("mlx.core")
+            mlx.set_default_device(mlx.cpu)
         return importlib.import_module("mlx_lm")
 
 
