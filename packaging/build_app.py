@@ -53,7 +53,7 @@ def _starter() -> Path:
 
 
 def main() -> int:
-    """Build, then examine; the exit status. ``--freeze`` only builds, as build_macos.sh wants it."""
+    """Build and examine; ``--freeze`` only builds, as build_macos.sh wants it. The exit status."""
     if sys.argv[1:] == ["--freeze"]:
         freeze(ROOT / "dist", ROOT / "build")
         return 0
