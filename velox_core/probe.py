@@ -42,7 +42,7 @@ class _ProbeCache(EvictingKVCache):
 
     def update_and_fetch(self, keys: mx.array, values: mx.array) -> tuple[mx.array, mx.array]:
         if keys.shape[-1] != values.shape[-1]:
-            self.finding.refusal = "its keys and values differ in width (MLA)"
+            self.finding.refusal = "its keys and values differ in width"
         return super().update_and_fetch(keys, values)
 
     def make_mask(
@@ -71,12 +71,22 @@ class _ProbeCache(EvictingKVCache):
 
 
 def probe(model: Any, caches: list[Any], slots: Sequence[int]) -> dict[int, Finding]:
-    """Run ``model`` with probing caches in ``slots`` of ``caches``; nothing is computed."""
+    """Run ``model`` with probing caches in ``slots`` of ``caches``; nothing is computed.
+
+    Returns:
+        A finding for each slot; if the model fails on the way, only those that explain it.
+    """
     probes = {slot: _ProbeCache() for slot in slots}
     for slot, cache in probes.items():
         caches[slot] = cache
-    for length in _CHUNKS:
-        model(mx.zeros((1, length), mx.int32), cache=caches)
+    try:
+        for length in _CHUNKS:
+            model(mx.zeros((1, length), mx.int32), cache=caches)
+    except Exception:
+        refused = {i: cache.finding for i, cache in probes.items() if cache.finding.refusal}
+        if not refused:
+            raise
+        return refused
     for cache in probes.values():
         cache._settle()
         if cache.empty():

@@ -13,6 +13,7 @@ from typing import Any
 
 import mlx.core as mx
 import numpy as np
+from mlx_lm.models.cache import CacheList
 from numpy.typing import NDArray
 
 from velox_core.cache import EvictingKVCache
@@ -64,8 +65,17 @@ def find_endless(model: Any, make_caches: Any, slots: Sequence[int]) -> Endless:
 def trained_window(model: Any) -> int | None:
     """Tokens the model was trained for, as far as its configuration says."""
     args = getattr(model, "args", None)
-    window = getattr(args, "max_position_embeddings", None)
-    return window if isinstance(window, int) and window > 0 else None
+    inner = getattr(args, "text_config", None)
+    for part in (args, inner):
+        facts = part if isinstance(part, dict) else vars(part) if part is not None else {}
+        window = facts.get("max_position_embeddings")
+        scaling = facts.get("rope_scaling")
+        if window is None and isinstance(scaling, dict):
+            # gpt-oss says it only by its rope: the original window and what it was stretched by.
+            window = scaling.get("original_max_position_embeddings", 0) * scaling.get("factor", 1)
+        if isinstance(window, int | float) and window >= 1:
+            return int(window)
+    return None
 
 
 def _examine(model: Any, make_caches: Any, slots: Sequence[int]) -> Endless:
@@ -75,7 +85,12 @@ def _examine(model: Any, make_caches: Any, slots: Sequence[int]) -> Endless:
     # From 0 the module's own numbers are met; from within the window to beyond it, a rotation on
     # top of a rotation, which a rope that changes with length does not survive.
     inside, beyond = window // 2 + 5, 2 * window + 11
-    at = {place: _keys_at(model, make_caches(), slots, place) for place in (0, inside, beyond)}
+    places = (0, inside, beyond)
+    try:
+        at = {place: _keys_at(model, make_caches(), slots, place) for place in places}
+    except Exception:
+        log.info("the model does not show its keys one token at a time", exc_info=True)
+        return Endless(None, {}, CANNOT_MOVE.format(window))
     ropes = _distinct_ropes(model)
     rotations = {}
     for slot in slots:
@@ -95,7 +110,7 @@ def _examine(model: Any, make_caches: Any, slots: Sequence[int]) -> Endless:
 
 
 class _KeyHolder(EvictingKVCache):
-    """Notes the keys of one token taken in at ``offset``."""
+    """Stands for any cache that takes keys, and notes those of one token taken in at ``offset``."""
 
     def __init__(self, offset: int) -> None:
         super().__init__(KVCacheConfig(tova_signal="key"))
@@ -106,16 +121,24 @@ class _KeyHolder(EvictingKVCache):
         self.taken = keys
         return super().update_and_fetch(keys, values)
 
+    def make_mask(self, *_args: Any, **_kwargs: Any) -> None:
+        """One token sees itself."""
+
 
 def _keys_at(model: Any, caches: list[Any], slots: Sequence[int], at: int) -> dict[int, mx.array]:
     """Each slot's key ``(1, n_kv_heads, 1, D)`` of one token at position ``at``."""
-    holders = {slot: _KeyHolder(at) for slot in slots}
-    for slot, holder in holders.items():
-        caches[slot] = holder
-    model(mx.zeros((1, 1), mx.int32), cache=caches)
-    taken = {slot: h.taken for slot, h in holders.items() if h.taken is not None}
+    held = [_holder(cache, at) for cache in caches]
+    model(mx.zeros((1, 1), mx.int32), cache=held)
+    taken = {slot: held[slot].taken for slot in slots}
     mx.eval(list(taken.values()))
     return taken
+
+
+def _holder(cache: Any, at: int) -> Any:
+    """A holder for every cache that takes keys: a model may read its position off any of them."""
+    if isinstance(cache, CacheList):
+        return CacheList(*(_holder(nested, at) for nested in cache.caches))
+    return _KeyHolder(at) if hasattr(cache, "update_and_fetch") else cache
 
 
 def _distinct_ropes(model: Any) -> list[Rotation]:
@@ -138,9 +161,9 @@ def _agrees(rotation: Rotation, start: mx.array, end: mx.array, by: int, slack: 
     except Exception as error:
         log.info("a rope module was no use: %s", error)
         return False
-    apart = np.abs(_numbers(moved) - _numbers(end)).max()
+    apart, size = np.abs(_numbers(moved) - _numbers(end)).max(), np.abs(_numbers(end)).max()
     tolerance = (1e-3 if end.dtype == mx.float32 else 2e-2) + slack * by
-    return bool(apart <= tolerance * max(np.abs(_numbers(end)).max(), 1e-6))
+    return bool(size > 0 and apart <= tolerance * size)
 
 
 def _numbers(array: mx.array) -> NDArray[np.float32]:
