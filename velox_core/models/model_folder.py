@@ -74,9 +74,9 @@ def check_model_folder(path: str | Path) -> ModelFacts:
     folder = Path(path).expanduser()
     if not folder.is_dir():
         raise ModelError(f"There is no folder {folder}; choose another model.")
-    config = _read_config(folder)
+    config = check_config(folder)
     tensors = read_weights(folder)
-    _check_tokenizer(folder)
+    check_tokenizer(folder)
     model_type = str(config["model_type"])
     return ModelFacts(
         model_type=model_type,
@@ -113,8 +113,12 @@ def context_window(config: dict[str, Any]) -> int | None:
     return next((n for key in _WINDOW_KEYS if (n := _number(text, key))), None)
 
 
-def _read_config(folder: Path) -> dict[str, Any]:
-    """Read ``config.json`` and check that mlx-lm can build a model from it."""
+def check_config(folder: Path) -> dict[str, Any]:
+    """Read ``config.json`` and check that mlx-lm can build a model from it.
+
+    Raises:
+        ModelError: With one plain sentence, when it cannot.
+    """
     path = folder / "config.json"
     if not path.is_file():
         if next(folder.glob("*.gguf"), None) is not None:
@@ -147,7 +151,12 @@ def _read_config(folder: Path) -> dict[str, Any]:
     return config
 
 
-def _check_tokenizer(folder: Path) -> None:
+def check_tokenizer(folder: Path) -> None:
+    """Check that a tokenizer is there and can be read.
+
+    Raises:
+        ModelError: With one plain sentence, when it cannot.
+    """
     if not any((folder / name).is_file() for name in _TOKENIZER_FILES):
         raise ModelError("The tokenizer is missing; download the model again.")
     for name in ("tokenizer.json", "tokenizer_config.json"):
