@@ -10,7 +10,8 @@ from markdown_it.rules_block import StateBlock
 from markdown_it.token import Token
 
 from app.markdown.inline import PlacedInline, bare_url, inline_runs, product_star
-from app.markdown.maths import math_block, math_inline, readable
+from app.markdown.latex_text import readable
+from app.markdown.maths import math_block, math_inline
 from app.markdown.model import Block, Run, Style
 
 MAX_DEPTH = 16  # quotes and lists nested deeper than this stay text

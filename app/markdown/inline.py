@@ -9,7 +9,7 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType
 
-from app.markdown.maths import readable
+from app.markdown.latex_text import readable
 from app.markdown.model import Run, Style
 
 _URL = re.compile(r"://[^\s<>\"'`*\\|]+")

@@ -1,60 +1,11 @@
-"""LaTeX formulas: where they are, and how they read as plain text."""
+"""Where the formulas of a text are."""
 
-import re
-from functools import lru_cache
-
-import unicodeit
 from markdown_it.rules_block import StateBlock
 from markdown_it.rules_inline import StateInline
 
-MAX_LATEX = 2_000  # a longer formula stays as it is
 MAX_BLOCK = 4_000  # a formula that has not ended after so many characters is none
 
 _PAIRS = {"$$": "$$", "\\[": "\\]", "\\(": "\\)"}
-_PLAIN_MACROS = re.compile(
-    r"\\(?:text|textbf|textit|textrm|mathrm|mathsf|operatorname\*?|mbox)\s*\{([^{}]*)\}"
-)
-_SIZES = re.compile(r"\\(?:left|right|big|Big|bigg|Bigg)[lrm]?(?![A-Za-z])\s*\.?")
-_SPACES = re.compile(r"\\(?:[,;:! ]|q?quad(?![A-Za-z]))")
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-z]*matrix\*?\}")
-_ALIGNED = re.compile(r"\\(?:begin|end)\s*\{(?:aligned|align|equation|gather|cases|split)\*?\}")
-_SIMPLE = re.compile(r"\w+|\([^()]*\)")
-
-
-@lru_cache(maxsize=512)
-def readable(latex: str) -> str:
-    """Return ``latex`` as text that reads like the formula: ``\\frac{a}{b} \\le x_i`` is a/b ≤ xᵢ.
-
-    What has no such form stays LaTeX.
-    """
-    latex = latex.strip()
-    if len(latex) > MAX_LATEX:
-        return latex
-    text = _PLAIN_MACROS.sub(r"\1", latex)
-    text = _SIZES.sub("", text)
-    text = _ENVIRONMENT.sub(lambda m: "[" if "begin" in m.group() else "]", text)
-    text = _ALIGNED.sub("", text).replace("\\\\", "\n").replace("&", " ")
-    text = _fractions(text)
-    text = re.sub(r"\\sqrt\s*\{([^{}]*)\}", r"√(\1)", text)
-    text = _SPACES.sub(" ", text)
-    text = str(unicodeit.replace(text))
-    lines = (re.sub(r" {2,}", " ", line).strip() for line in text.split("\n"))
-    return "\n".join(line for line in lines if line) or latex
-
-
-def _fractions(text: str) -> str:
-    """Write the innermost fractions as quotients until none is left."""
-    pattern = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
-
-    def quotient(match: re.Match[str]) -> str:
-        parts = (part.strip() for part in match.groups())
-        return "/".join(p if _SIMPLE.fullmatch(p) else f"({p})" for p in parts)
-
-    for _ in range(8):
-        text, count = pattern.subn(quotient, text)
-        if not count:
-            break
-    return text
 
 
 def math_inline(state: StateInline, silent: bool) -> bool:

@@ -3,7 +3,7 @@
 import pytest
 
 from app.markdown.blocks import parse_blocks
-from app.markdown.maths import MAX_LATEX, readable
+from app.markdown.latex_text import MAX_LATEX, readable
 from app.markdown.model import Style
 
 
@@ -17,6 +17,12 @@ from app.markdown.model import Style
         (r"\text{softmax}\left(x\right)", "softmax(x)"),
         (r"\begin{pmatrix} a & b \\ c & d \end{pmatrix}", "[ a b\nc d ]"),
         (r"\unknownmacro{x}", r"\unknownmacro{x}"),
+        (r"\sum_{i=1}^{n} x_i \iff \int_0^\infty e^{-x^2} dx", "∑ᵢ₌₁ⁿ xᵢ ⇔ ∫₀^∞ e^(-x²) dx"),
+        (r"\hat{y} \vec{v} \mathbf{x} a_{ij} x^{n+1}", "ŷ v⃗ 𝐱 aᵢⱼ xⁿ⁺¹"),
+        (r"x = \frac{-b \pm \sqrt{b^2}}{2a}, 90^\circ", "x = (-b ± √(b²))/(2a), 90°"),
+        (r"\lim_{x \to 0} \frac{\rho}{\varepsilon_0}", "lim_(x → 0) ρ/ε₀"),
+        (r"\log x \neq \sin\theta, \{1, 2\}", "log x ≠ sinθ, {1, 2}"),
+        (r"\alpha x \cdot f'(x) \ldots", "αx · f'(x) …"),
     ],
 )
 def test_latex_reads_as_text(latex, text):

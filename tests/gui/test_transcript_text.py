@@ -69,6 +69,7 @@ def test_link_opens_only_by_click_and_shows_its_target(view, qtbot):
         qtbot.mouseMove(body.viewport(), point)
     assert hovered.args == ["https://example.org/x"]
     assert body.tip_at(point) == "https://example.org/x"
+    assert view.shown_address() == "https://example.org/x"
     with qtbot.waitSignal(view.link_activated) as activated:
         qtbot.mouseClick(body.viewport(), Qt.MouseButton.LeftButton, pos=point)
     assert activated.args == ["https://example.org/x"]
@@ -115,3 +116,12 @@ def test_arrows_scroll_and_shift_arrows_select(view, qtbot):
     assert view.verticalScrollBar().value() > 200
     qtbot.keyClick(body, Qt.Key.Key_Right, Qt.KeyboardModifier.ShiftModifier)
     assert body.selected_raw() == "l"
+
+
+def test_only_one_message_has_a_selection(view):
+    view.append_message(MessageView("b", "assistant", "second reply"))
+    first, second = view.message_widget("a").body, view.message_widget("b").body
+    select(first, "bold")
+    select(second, "reply")
+    assert not first.textCursor().hasSelection()
+    assert second.selected_raw() == "reply"

@@ -35,6 +35,7 @@ from app.widgets.transcript.text_surface import TextSurface
 from app.widgets.transcript.writer import DocumentWriter
 
 NARROW = 2.5  # a text is narrow when it is less than so many labels of code boxes wide
+SHORT, REST = 1_500, 1.25  # short code is coloured at once, longer when it grew by a quarter
 PIECE = 4_000  # characters read at once between looks at the clock
 
 
@@ -164,7 +165,7 @@ class MessageBody(TextSurface):
         self._writer.write(settled, last.blocks() if last else [])
 
     def _start_colours(self) -> None:
-        """Colour new code boxes, and a growing one again when it has grown by a quarter."""
+        """Colour new code boxes; a growing one again, and the longer it is, the more rarely."""
         starts = self._writer.code_starts
         total = self.document().characterCount()
         known = [pair for pair in self._coloured if pair[0] in set(starts[-8:])]
@@ -172,7 +173,9 @@ class MessageBody(TextSurface):
             before = next((size for at, size in known if at == start), 0)
             following = next((s for s in starts[-8:] if s > start), total)
             size = following - start
-            if before == 0 or (size > before and (size > 1.25 * before or self._ended)):
+            if before == 0 or (
+                size > before and (size > before * REST or self._ended or size < SHORT)
+            ):
                 self._colours.start(start)
                 known = [pair for pair in known if pair[0] != start] + [(start, size)]
         self._coloured = known

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.markdown.thinking import split_thought
 from app.widgets.transcript.column import Item
+from app.widgets.transcript.link_status import LinkStatus
 from app.widgets.transcript.message_widget import MessageWidget
 from app.widgets.transcript.scroller import Scroller
 from app.widgets.transcript.search import Search
@@ -34,6 +35,8 @@ class Canvas(Scroller):
         self._search = Search()
         self._tip: Callable[[str, int], str] | None = None
         self._last_frame_s = 0.0
+        self._link_status = LinkStatus(self.viewport())
+        self.link_hovered.connect(self._on_link_hovered)
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
         self._frame.timeout.connect(self._on_frame)
@@ -93,7 +96,7 @@ class Canvas(Scroller):
             if widget.busy:
                 changed |= widget.work(began + SLICE_S)
                 self._measure(item)
-        if changed:
+        if changed or any(not item.measured for item in self._column.items):
             self._relayout()
         self._last_frame_s = time.perf_counter() - began
         if any(item.widget and item.widget.busy for item in self._drawn()):
@@ -127,6 +130,7 @@ class Canvas(Scroller):
         widget.link_activated.connect(self.link_activated)
         widget.link_hovered.connect(self.link_hovered)
         widget.code_copied.connect(self.code_copied)
+        widget.selection_made.connect(self._on_selection_made)
         widget.selection_dragged.connect(self._on_selection_dragged)
         self._fill(item)
         widget.show_divider(item.divider)
@@ -144,6 +148,15 @@ class Canvas(Scroller):
             self._relayout()
             self._schedule()
 
+    def _on_link_hovered(self, address: str) -> None:
+        self._link_status.show_address(address, self._look)
+
+    def _on_selection_made(self, message_id: str) -> None:
+        """Let only one message have a selection."""
+        for item in self._drawn():
+            if item.widget and item.message.id != message_id:
+                item.widget.clear_selection()
+
     def _on_selection_dragged(self, pointer: QPoint) -> None:
         y = self.viewport().mapFromGlobal(pointer).y()
         bar = self.verticalScrollBar()
@@ -155,6 +168,10 @@ class Canvas(Scroller):
     def drawn_message_ids(self) -> list[str]:
         """Return the messages that have a widget: those near the window."""
         return [item.message.id for item in self._drawn()]
+
+    def shown_address(self) -> str:
+        """Return the target of the link under the pointer, as shown in the corner, or ""."""
+        return self._link_status.text
 
     def message_widget(self, message_id: str) -> MessageWidget | None:
         """Return what draws a message, or None while it is far from the window."""

@@ -25,6 +25,7 @@ class MessageContent(QWidget):
     link_activated = Signal(str)
     link_hovered = Signal(str)
     code_copied = Signal(str)
+    selection_made = Signal(str)  # message id
     selection_dragged = Signal(QPoint)  # where the pointer is, in global coordinates
 
     def __init__(self, message: MessageView, look: Look, parent: QWidget) -> None:
@@ -124,6 +125,22 @@ class MessageContent(QWidget):
         body.link_hovered.connect(self.link_hovered)
         body.code_copied.connect(self.code_copied)
         body.selection_dragged.connect(self.selection_dragged)
+        body.copyAvailable.connect(self._on_copy_available)
+
+    @property
+    def has_selection(self) -> bool:
+        """Whether some of its text is selected."""
+        return any(body.textCursor().hasSelection() for body in self._bodies())
+
+    def clear_selection(self) -> None:
+        """Select nothing."""
+        for body in self._bodies():
+            if body.textCursor().hasSelection():
+                body.clear_selection()
+
+    def _on_copy_available(self, is_available: bool) -> None:
+        if is_available:
+            self.selection_made.emit(self._message.id)
 
     def _bodies(self) -> list[MessageBody]:
         thought = self._thought.body if self._thought else None

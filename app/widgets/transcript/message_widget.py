@@ -104,6 +104,11 @@ class MessageWidget(MessageContent):
         """Whether the person edits it."""
         return self._editor is not None
 
+    @property
+    def must_stay(self) -> bool:
+        """Whether dropping it would lose what a person did in it."""
+        return self.editing or self.has_selection
+
     def begin_edit(self) -> None:
         """Put an editor in place of the text."""
         if self._editor is not None:

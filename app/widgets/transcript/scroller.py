@@ -205,7 +205,7 @@ class Scroller(QAbstractScrollArea):
                 continue
             if item in kept:
                 widget.setGeometry(left, kept[item] - top, self._width, item.height)
-            elif item.streaming or widget.editing or (focus and widget.isAncestorOf(focus)):
+            elif item.streaming or widget.must_stay or (focus and widget.isAncestorOf(focus)):
                 widget.setGeometry(left, self._column.top(item) - top, self._width, item.height)
             else:
                 self._drop(item)

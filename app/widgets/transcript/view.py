@@ -101,6 +101,7 @@ class TranscriptView(Canvas):
         message = item.message
         item.message = replace(message, text=message.text + text, state="streaming")
         item.status = ""
+        item.measured = item.measured and item.widget is not None
         self._schedule()
 
     def end_stream(self, message_id: str, message: MessageView) -> None:
