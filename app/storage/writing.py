@@ -78,6 +78,6 @@ def _insert(
         "UPDATE chats SET updated_at = max(updated_at, ?) WHERE id = ?",
         (message.created_at, chat_id),
     )
-    if role == "user":
+    if content:
         make_title(connection, chat_id)
     return message

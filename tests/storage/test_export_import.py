@@ -2,7 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from app.storage import ChatStore, StorageError
@@ -95,6 +95,7 @@ def test_file_that_cannot_be_written_says_so(store, chat_id, tmp_path: Path) -> 
 @settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
+@example("", ["", "Only the reply says something."])
 @given(st.text(max_size=60), st.lists(st.text(max_size=80), min_size=1, max_size=4))
 def test_any_text_survives_export_and_import(store, tmp_path: Path, title, texts) -> None:
     chat = store.create_chat(title)
