@@ -2,8 +2,8 @@
 
 import dataclasses
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QObject, QUrl, Signal, Slot
+from PySide6.QtGui import QDesktopServices, QGuiApplication
 
 from app.controllers import chat_jobs
 from app.controllers.chat_controller import ChatController
@@ -46,6 +46,7 @@ class TurnsController(QObject):
         transcript.delete_requested.connect(self._on_delete_requested)
         transcript.version_requested.connect(self._on_version_requested)
         transcript.pin_toggled.connect(self._on_pin_toggled)
+        transcript.link_activated.connect(self._on_link_activated)
 
     @Slot(str)
     def regenerate(self, message_id: str) -> None:
@@ -107,6 +108,10 @@ class TurnsController(QObject):
         view = self._transcript.message(message_id)
         if view is not None:
             QGuiApplication.clipboard().setText(view.text)
+
+    @Slot(str)
+    def _on_link_activated(self, address: str) -> None:
+        QDesktopServices.openUrl(QUrl(address))
 
     @Slot(str, str)
     def _on_edit_requested(self, message_id: str, text: str) -> None:
