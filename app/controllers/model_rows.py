@@ -1,12 +1,16 @@
 """Models found on disk, in the words of the models window."""
 
+import dataclasses
+
 from PySide6.QtCore import QCoreApplication
 
 from app.models.formats import format_bytes, format_count
-from app.models.model_row import ModelRow
+from app.models.model_row import ModelRow, RowAction
 from velox_core.models.discover import FoundModel
 from velox_core.models.fit import Fit
 from velox_core.models.model_folder import ModelFacts
+from velox_core.models.progress import DownloadProgress
+from velox_core.models.suggestions import Suggestion
 
 
 def row_of(model: FoundModel, budget: int) -> ModelRow:
@@ -21,6 +25,51 @@ def row_of(model: FoundModel, budget: int) -> ModelRow:
         problem=model.problem or "",
         actions=() if model.problem else ("load",),
         details_tip=model.path,
+    )
+
+
+def suggestion_row(suggestion: Suggestion, budget: int) -> ModelRow:
+    """Return the row of a model that could be downloaded."""
+    fit = suggestion.fit(budget)
+    facts = [format_bytes(suggestion.facts.weights_nbytes), *_model_facts(suggestion.facts)]
+    return ModelRow(
+        key=suggestion.repository,
+        title=suggestion.title,
+        detail=" · ".join([suggestion.note, *(fact for fact in facts if fact)]),
+        fit=fit_text(fit),
+        level=fit.verdict,
+        actions=("download",),
+        details_tip=suggestion.repository,
+    )
+
+
+def download_row(
+    row: ModelRow, progress: DownloadProgress, runs: bool, stopping: bool, problem: str
+) -> ModelRow:
+    """Return ``row`` with the state of its download."""
+    begun = progress.done_nbytes > 0
+    words = _tr("{done} of {all}").format(
+        done=format_bytes(progress.done_nbytes), all=format_bytes(progress.total_nbytes)
+    )
+    if stopping:
+        note = _tr("Stopping…")
+    elif not runs:
+        note = _tr("Paused at {words}").format(words=words) if begun else ""
+    elif not progress.total_nbytes:
+        note = _tr("Asking the hub…")
+    elif progress.stage == "Checking":
+        note = _tr("Checking…")
+    else:
+        speed = _tr("{size} a second").format(size=format_bytes(int(progress.bytes_per_s)))
+        note = f"{words} · {speed}"
+    running: tuple[RowAction, ...] = () if stopping else ("pause",)
+    paused: tuple[RowAction, ...] = ("resume" if begun else "download", "discard")
+    return dataclasses.replace(
+        row,
+        note=note,
+        problem=problem,
+        progress=progress.fraction if runs or begun else None,
+        actions=running if runs else paused,
     )
 
 

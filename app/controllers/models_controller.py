@@ -3,6 +3,7 @@
 import dataclasses
 import threading
 from concurrent.futures import Future
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
 from PySide6.QtGui import QAction
@@ -18,6 +19,9 @@ from app.settings.store import SettingsStore
 from app.widgets.models_window import ModelsWindow
 from app.widgets.toolbar import Toolbar
 from velox_core.models.discover import FoundModel, find_models
+
+if TYPE_CHECKING:
+    from app.controllers.downloads_controller import DownloadsController
 
 _FOLDERS = "models.folders"
 _WARNING = "fit"
@@ -46,6 +50,7 @@ class ModelsController(QObject):
         self._window: ModelsWindow | None = None
         self._progress = 0.0
         self.found: list[FoundModel] = []
+        self.downloads: DownloadsController | None = None
         toolbar.model_menu.aboutToShow.connect(self._fill_menu)
         models.state_changed.connect(self._on_state_changed)
         models.progressed.connect(self._on_progressed)
@@ -89,6 +94,8 @@ class ModelsController(QObject):
         self._cancel.set()
         self._stop_watching()
         self._bridge.close()
+        if self.downloads is not None:
+            self.downloads.close()
         if self._window is not None:
             self._window.close()
             self._window.deleteLater()
@@ -132,11 +139,22 @@ class ModelsController(QObject):
         window.folder_requested.connect(self.add_folder)
         window.refresh_requested.connect(self.search)
         window.banners.action_triggered.connect(self._models.load)
+        self._offer_downloads(window)
         return window
+
+    def _offer_downloads(self, window: ModelsWindow) -> None:
+        # Imported here: the hub's library takes half a second that no start should wait for.
+        from app.controllers.downloads_controller import DownloadsController
+
+        self.downloads = DownloadsController(self._settings, self)
+        self.downloads.finished.connect(self.search)
+        self.downloads.attach(window)
 
     def _on_found(self, found: list[FoundModel]) -> None:
         self._searching = False
         self.found = found
+        if self.downloads is not None:
+            self.downloads.set_installed({model.name for model in found})
         self._show()
 
     def _on_search_failed(self, sentence: str) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 FitLevel = Literal["fits", "tight", "too large", ""]
-RowAction = Literal["load", "unload", "cancel", "download", "pause", "resume", ""]
+RowAction = Literal["load", "unload", "cancel", "download", "pause", "resume", "discard", ""]
 
 
 @dataclass(frozen=True, slots=True)

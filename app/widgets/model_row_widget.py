@@ -98,6 +98,7 @@ class ModelRowWidget(QWidget):
             "download": self.tr("Download"),
             "pause": self.tr("Pause"),
             "resume": self.tr("Resume"),
+            "discard": self.tr("Discard"),
         }
         for button in self.buttons.values():
             self._buttons.removeWidget(button)

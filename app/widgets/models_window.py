@@ -31,6 +31,7 @@ class ModelsWindow(Pane):
     folder_requested = Signal()
     refresh_requested = Signal()
     repository_requested = Signal(str)
+    token_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("base", (), parent)
@@ -48,6 +49,7 @@ class ModelsWindow(Pane):
         self.field.setAccessibleName(self.tr("Repository to download"))
         self.download_button = QPushButton(self.tr("Download"), self)
         self.download_button.setEnabled(False)
+        self.token_button = QPushButton(self.tr("Access Token…"), self)
         self.download_row = QWidget(self)
         self._build()
         for rows in (self.local, self.suggested):
@@ -57,6 +59,7 @@ class ModelsWindow(Pane):
         self.field.textChanged.connect(self._on_text_changed)
         self.field.returnPressed.connect(self._on_download)
         self.download_button.clicked.connect(self._on_download)
+        self.token_button.clicked.connect(self.token_requested)
         for key in (QKeySequence.StandardKey.Close, QKeySequence.StandardKey.Cancel):
             QShortcut(QKeySequence(key), self, self.close)
 
@@ -108,6 +111,7 @@ class ModelsWindow(Pane):
         download.setContentsMargins(0, 0, 0, 0)
         download.addWidget(self.field, 1)
         download.addWidget(self.download_button)
+        download.addWidget(self.token_button)
         buttons = QHBoxLayout()
         buttons.addWidget(self.add_button)
         buttons.addWidget(self.refresh_button)

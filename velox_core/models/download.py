@@ -23,7 +23,7 @@ from velox_core.errors import ModelError
 from velox_core.models import hub
 from velox_core.models.disk import explain, require_space
 from velox_core.models.model_folder import check_config, check_model_folder, check_tokenizer
-from velox_core.models.progress import Progress, raise_if_cancelled
+from velox_core.models.progress import DownloadProgress, raise_if_cancelled
 
 logger = logging.getLogger(__name__)
 
@@ -32,15 +32,6 @@ _PART = ".part"
 _TRIES = 5
 _RETRY_WAIT_S = 1.0
 _TELL_EVERY_S = 0.1
-
-
-@dataclass(frozen=True, slots=True)
-class DownloadProgress(Progress):
-    """How far a download is, in bytes; ``bytes_per_s`` is 0.0 until it is known."""
-
-    done_nbytes: int = 0
-    total_nbytes: int = 0
-    bytes_per_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,6 +15,15 @@ class Progress:
     fraction: float
 
 
+@dataclass(frozen=True, slots=True)
+class DownloadProgress(Progress):
+    """How far a download is, in bytes; ``bytes_per_s`` is 0.0 until it is known."""
+
+    done_nbytes: int = 0
+    total_nbytes: int = 0
+    bytes_per_s: float = 0.0
+
+
 ProgressCallback = Callable[[Progress], None]
 
 
