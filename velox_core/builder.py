@@ -54,7 +54,7 @@ class KVCacheBuilder:
             A list for ``prompt_cache`` or ``model.make_cache``; it says which slots are bounded,
             why others are not, and what a person should know.
         """
-        caches = _native(model)
+        caches = native_caches(model)
         unbounded = {
             slot: f"{type(cache).__name__} is no plain KV cache"
             for slot, cache in enumerate(caches)
@@ -77,13 +77,13 @@ class KVCacheBuilder:
 
 def _make_endless(model: Any, caches: dict[int, EvictingKVCache]) -> list[str]:
     """Let these caches re-rotate their keys; or say why they cannot."""
-    endless = find_endless(model, lambda: _native(model), tuple(caches))
+    endless = find_endless(model, lambda: native_caches(model), tuple(caches))
     for slot, rotation in endless.rotations.items():
         caches[slot].rotation, caches[slot].spans.window = rotation, endless.window
     return [endless.notice] if endless.notice else []
 
 
-def _native(model: Any) -> list[Any]:
+def native_caches(model: Any) -> list[Any]:
     """The model's own caches, even where somebody put other ones in ``model.make_cache``."""
     make = getattr(type(model), "make_cache", None)
     return list(make(model)) if make else [KVCache() for _ in model.layers]
@@ -95,7 +95,7 @@ def _settled_findings(
     """Probe until every slot that is left can be bounded; says in ``unbounded`` why others not."""
     while candidates:
         try:
-            findings = probe(model, _native(model), candidates)
+            findings = probe(model, native_caches(model), candidates)
         except Exception:
             log.exception("the model does not run with bounded caches")
             unbounded.update(dict.fromkeys(candidates, "the model does not run with it bounded"))

@@ -99,6 +99,13 @@ class KeptRows:
         gone = self.protected if positions is None else positions_set(positions)
         self._rearrange(self.budget, Guards(self.n_sink, self.protected - gone))
 
+    def tidy(self) -> None:
+        """Put the rows in temporal order, as ``state`` shows them. Changes no choice."""
+        self._settle()
+        if not self.empty() and self._rows.by_time() is not None:
+            scores = None if self._scores is None else self._sorted(self._scores)
+            self._take_over(*self._rows.in_time(), self._order(), scores)
+
     def _settle(self) -> None:
         """Finish a call whose choice is still due; the mechanism knows how."""
         raise NotImplementedError
