@@ -1,6 +1,6 @@
 """The files that go along with a message, as chips above the text."""
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 
@@ -8,6 +8,7 @@ from app.models.attachment import Attachment
 from app.models.formats import format_count
 from app.widgets import theme
 from app.widgets.figures import QuietLabel
+from app.widgets.flow_layout import FlowLayout
 from app.widgets.glyphs import draw_glyph
 from app.widgets.icon_button import IconButton
 
@@ -21,16 +22,14 @@ class AttachmentRow(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(0, 0, 0, 0)
-        self._row.setSpacing(theme.S)
-        self._row.addStretch()
+        self._row = FlowLayout(self, theme.S)
         self._chips: list[_Chip] = []
         self.hide()
 
     def set_attachments(self, attachments: list[Attachment]) -> None:
         """Show these files."""
         for chip in self._chips:
+            self._row.removeWidget(chip)
             chip.hide()
             chip.deleteLater()
         self._chips = []
@@ -39,7 +38,7 @@ class AttachmentRow(QWidget):
             chip.close_button.clicked.connect(
                 lambda _=False, p=place: self.remove_requested.emit(p)
             )
-            self._row.insertWidget(place, chip)
+            self._row.addWidget(chip)
             self._chips.append(chip)
         self.setVisible(bool(attachments))
 
@@ -67,10 +66,10 @@ class _Chip(QWidget):
         self.close_button = IconButton(
             "close", self.tr("Remove {name}").format(name=attachment.name), self
         )
-        self.close_button.setFixedSize(QSize(22, 22))
         row = QHBoxLayout(self)
-        row.setContentsMargins(theme.XL, 2, 2, 2)
+        row.setContentsMargins(2, 2, 2, 2)
         row.setSpacing(theme.S)
+        row.addSpacing(theme.XL - theme.XS)
         row.addWidget(name)
         row.addWidget(QuietLabel(tokens, self, theme.SMALL_SIZE))
         row.addWidget(self.close_button)

@@ -57,7 +57,8 @@ class ChatDelegate(QStyledItemDelegate):
     def _paint_section(self, painter: QPainter, rect: QRect, index: Index) -> None:
         painter.setFont(theme.font(theme.SMALL_SIZE, QFont.Weight.DemiBold))
         painter.setPen(theme.colours(QApplication.palette()).secondary)
-        line = rect.adjusted(_MARGIN + _PADDING, 0, -_MARGIN, -theme.XS)
+        side = _MARGIN + _PADDING
+        line = rect.adjusted(side, 0, -side, -theme.XS)
         sides = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignBottom
         painter.drawText(line, sides, str(index.data()).upper())
 
@@ -105,7 +106,8 @@ def _draw_line(
     layout = QTextLayout(shown, font)
     option = layout.textOption()
     option.setWrapMode(option.WrapMode.NoWrap)
-    option.setTextDirection(QApplication.layoutDirection())
+    if QApplication.layoutDirection() == Qt.LayoutDirection.RightToLeft:
+        option.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
     layout.setTextOption(option)
     layout.setFormats([_mark(start, end) for start, end in marks if end <= len(shown)])
     layout.beginLayout()

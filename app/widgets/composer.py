@@ -4,13 +4,13 @@ import sys
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.models.attachment import Attachment
 from app.widgets import theme
 from app.widgets.attachment_row import AttachmentRow
 from app.widgets.composer_edit import ComposerEdit
-from app.widgets.figures import QuietLabel
+from app.widgets.figures import ElidedLabel, QuietLabel
 from app.widgets.icon_button import IconButton, RoundButton
 from app.widgets.pane import Pane
 
@@ -32,9 +32,8 @@ class Composer(Pane):
         self.attachments = AttachmentRow(self)
         self.attach_button = IconButton("plus", self.tr("Attach text files"), self)
         self.send_button = RoundButton("send", self.tr("Send"), self)
-        self._keys = QuietLabel("", self, theme.SMALL_SIZE)
+        self._keys = ElidedLabel("", self, theme.SMALL_SIZE)
         self._counts = QuietLabel("", self, theme.SMALL_SIZE)
-        self._keys.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._busy = False
         self._ready = True
         self._build()

@@ -24,17 +24,14 @@ class QuietLabel(QLabel):
         size: float = theme.BODY_SIZE,
         weight: QFont.Weight = QFont.Weight.Normal,
     ) -> None:
-        self._size, self._weight = size, weight
         super().__init__(text, parent)
+        theme.set_font(self, size, weight)
         self._paint_quietly()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Follow a change of scheme or of the application's font."""
+        """Follow a change of scheme."""
         super().changeEvent(event)
-        if event.type() in (
-            QEvent.Type.PaletteChange,
-            QEvent.Type.FontChange,
-        ):
+        if event.type() == QEvent.Type.PaletteChange:
             self._paint_quietly()
 
     def _paint_quietly(self) -> None:
@@ -43,7 +40,41 @@ class QuietLabel(QLabel):
             palette = QPalette()
             palette.setColor(QPalette.ColorRole.WindowText, quiet)
             self.setPalette(palette)
-        theme.set_font(self, theme.font(self._size, self._weight))
+
+
+class ElidedLabel(QuietLabel):
+    """A line that gives way to what stands beside it; the tool tip has all of it."""
+
+    def __init__(
+        self, text: str, parent: QWidget | None = None, size: float = theme.BODY_SIZE
+    ) -> None:
+        self._full = text
+        super().__init__(text, parent, size)
+        self.setToolTip(text)
+        self.setAccessibleName(text)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def set_full_text(self, text: str) -> None:
+        """Show another text."""
+        self._full = text
+        self.setToolTip(text)
+        self.setAccessibleName(text)
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as much as there is room for."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._elide()
+
+    def _elide(self) -> None:
+        elide = Qt.TextElideMode.ElideRight
+        self.setText(self.fontMetrics().elidedText(self._full, elide, self.width()))
 
 
 class SectionTitle(QuietLabel):
@@ -63,13 +94,14 @@ class Figures(QWidget):
         rows.setSpacing(theme.XS + 2)
         self._values: list[QLabel] = []
         for name in names:
-            value = _ValueLabel("–", self)
+            value = QLabel("–", self)
+            theme.set_font(value, weight=QFont.Weight.DemiBold)
             value.setAccessibleName(name)
             value.setAlignment(Qt.AlignmentFlag.AlignTrailing | Qt.AlignmentFlag.AlignVCenter)
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             row = QHBoxLayout()
             row.setSpacing(theme.S)
-            row.addWidget(_NameLabel(name, self), 1)
+            row.addWidget(ElidedLabel(name, self), 1)
             row.addWidget(value)
             rows.addLayout(row)
             self._values.append(value)
@@ -83,29 +115,3 @@ class Figures(QWidget):
     def values(self) -> list[str]:
         """Return the values as shown."""
         return [label.text() for label in self._values]
-
-
-class _NameLabel(QuietLabel):
-    """Gives way to the value beside it."""
-
-    def __init__(self, text: str, parent: QWidget) -> None:
-        super().__init__(text, parent)
-        self._full = text
-        self.setToolTip(text)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        elide = Qt.TextElideMode.ElideRight
-        self.setText(self.fontMetrics().elidedText(self._full, elide, self.width()))
-
-
-class _ValueLabel(QLabel):
-    def __init__(self, text: str, parent: QWidget) -> None:
-        super().__init__(text, parent)
-        self.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.DemiBold))
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            theme.set_font(self, theme.font(theme.BODY_SIZE, QFont.Weight.DemiBold))

@@ -91,6 +91,7 @@ class Gauge(QWidget):
         painter.setFont(theme.font(theme.GAUGE_SIZE, QFont.Weight.Bold))
         tall = painter.fontMetrics().height()
         painter.setPen(colours.text)
+        painter.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
         number = QRectF(0, caption.top() - tall + theme.XS, self.width(), tall)
         painter.drawText(number, Qt.AlignmentFlag.AlignCenter, self.text())
 

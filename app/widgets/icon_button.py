@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.widgets import theme
 from app.widgets.glyphs import draw_glyph
@@ -16,7 +16,7 @@ class IconButton(QAbstractButton):
         self._glyph = glyph
         self.set_label(label)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setFixedSize(self.sizeHint())
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_label(self, label: str) -> None:
         """Change what the button says it does."""
@@ -29,8 +29,9 @@ class IconButton(QAbstractButton):
         self.update()
 
     def sizeHint(self) -> QSize:
-        """Return the size of a comfortable pointer target."""
-        return QSize(28, 28)
+        """Return the size of a comfortable pointer target, larger with larger text."""
+        side = round(28 * max(1.0, theme.text_scale()))
+        return QSize(side, side)
 
     def enterEvent(self, event: QEnterEvent) -> None:
         """Show the background under the pointer."""
@@ -57,7 +58,7 @@ class IconButton(QAbstractButton):
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, theme.RADIUS, theme.RADIUS)
         ink = theme.mix(colours.text, colours.base, 0.15 if self.isEnabled() else 0.6)
-        side = 16.0
+        side = 16.0 * self.width() / 28
         spot = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
         draw_glyph(painter, self._glyph, spot, ink)
 
@@ -80,7 +81,7 @@ class RoundButton(IconButton):
             painter.setPen(QPen(colours.on_selection, 1.5))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawEllipse(QRectF(self.rect()).adjusted(2.5, 2.5, -2.5, -2.5))
-        side = 16.0
+        side = 16.0 * self.width() / 28
         spot = QRectF((self.width() - side) / 2, (self.height() - side) / 2, side, side)
         ink = colours.on_selection if self.isEnabled() else colours.secondary
         draw_glyph(painter, self._glyph, spot, ink)

@@ -32,7 +32,6 @@ class MainWindow(QMainWindow):
     def __init__(self) -> None:
         super().__init__()
         self.setWindowTitle("Velox")
-        self.setMinimumSize(*theme.MINIMUM_WINDOW_SIZE)
         self.resize(*theme.WINDOW_SIZE)
         self.toolbar = Toolbar(self)
         self.sidebar = Sidebar(self)

@@ -1,6 +1,6 @@
 """The memory panel: the gauge, the figures, and what steers them."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -125,6 +125,9 @@ class MemoryPanel(Pane):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.viewport().setAutoFillBackground(False)
         content.setAutoFillBackground(False)
+        self._content = content
+        content.installEventFilter(self)
+        self.setMinimumWidth(theme.PANEL_WIDTH)
         area.verticalScrollBar().rangeChanged.connect(self._on_scroll_range_changed)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -138,6 +141,14 @@ class MemoryPanel(Pane):
         row.addStretch()
         row.addWidget(switch)
         return row
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Never be narrower than what is in it, at any text size."""
+        if watched is self._content and event.type() == QEvent.Type.LayoutRequest:
+            bar = self._area.verticalScrollBar().sizeHint().width()
+            least = self._content.minimumSizeHint().width() + bar
+            self.setMinimumWidth(max(theme.PANEL_WIDTH, least))
+        return super().eventFilter(watched, event)
 
     def _on_scroll_range_changed(self, _minimum: int, maximum: int) -> None:
         # The bar takes its room from the margin, so that nothing moves when it comes.

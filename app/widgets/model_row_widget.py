@@ -28,7 +28,7 @@ class ModelRowWidget(QWidget):
         self._row = ModelRow("", "")
         self._title = QLabel(self)
         self._title.setTextFormat(Qt.TextFormat.PlainText)
-        self._title.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.DemiBold))
+        theme.set_font(self._title, weight=QFont.Weight.DemiBold)
         self._detail = QuietLabel("", self, theme.SMALL_SIZE)
         self._fit = _StateLabel(self)
         self._problem = _StateLabel(self)
@@ -119,9 +119,10 @@ class _StateLabel(QLabel):
     """Small text whose colour says how good the news is; the words say it as well."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
         self._level: FitLevel = ""
+        super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
+        theme.set_font(self, theme.SMALL_SIZE)
         self._colour()
 
     def set_level(self, level: FitLevel) -> None:
@@ -130,7 +131,7 @@ class _StateLabel(QLabel):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.ApplicationFontChange):
+        if event.type() == QEvent.Type.PaletteChange:
             self._colour()
 
     def _colour(self) -> None:
@@ -145,4 +146,3 @@ class _StateLabel(QLabel):
             palette = QPalette()
             palette.setColor(QPalette.ColorRole.WindowText, colour)
             self.setPalette(palette)
-        self.setFont(theme.font(theme.SMALL_SIZE))

@@ -7,13 +7,14 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QGridLayout,
     QLineEdit,
+    QSizePolicy,
     QSpinBox,
     QWidget,
 )
 
 from app.models.sampling_view import SamplingView
 from app.widgets import theme
-from app.widgets.figures import QuietLabel
+from app.widgets.figures import ElidedLabel
 from app.widgets.text_button import TextButton
 
 _LARGEST_SEED = 2**31 - 1
@@ -113,15 +114,16 @@ class SamplingForm(QWidget):
         box.setAlignment(Qt.AlignmentFlag.AlignRight)
         box.setFrame(False)
         box.lineEdit().setProperty("frameless", True)
-        box.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.DemiBold))
+        theme.set_font(box, weight=QFont.Weight.DemiBold)
         box.valueChanged.connect(self._on_edited)
         self._row(label, box)
 
     def _row(self, label: str, field: QWidget) -> None:
         field.setAccessibleName(label)
-        field.setFixedWidth(96)
+        field.setMinimumWidth(96)
+        field.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         field.setProperty("frameless", True)
-        caption = QuietLabel(label, self)
+        caption = ElidedLabel(label, self)
         caption.setBuddy(field)
         row = self._grid.rowCount()
         self._grid.addWidget(caption, row, 0)

@@ -7,7 +7,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QProgressBar,
     QPushButton,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -28,11 +27,11 @@ class StartPage(Pane):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("base", (), parent)
         self._heading = QLabel(self)
-        self._heading.setFont(theme.font(22, QFont.Weight.DemiBold))
+        theme.set_font(self._heading, 22, QFont.Weight.DemiBold)
+        self._heading.setWordWrap(True)
         self._text = QuietLabel("", self)
         self._text.setWordWrap(True)
-        self._text.setFixedWidth(round(_TEXT_WIDTH * theme.text_scale()))
-        self._text.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Minimum)
+        self._text.setMaximumWidth(round(_TEXT_WIDTH * theme.text_scale()))
         self.progress = QProgressBar(self)
         self.progress.setRange(0, 1000)
         self.progress.setTextVisible(False)
@@ -72,8 +71,6 @@ class StartPage(Pane):
     def _set_texts(self, heading: str, text: str, primary: str, secondary: str) -> None:
         self._heading.setText(heading)
         self._text.setText(text)
-        # Centred by the layout, the label is not asked for its height at this width.
-        self._text.setFixedHeight(max(0, self._text.heightForWidth(self._text.width())))
         for button, label in ((self.primary, primary), (self.secondary, secondary)):
             button.setText(label)
             button.setAccessibleName(label or self.tr("No action"))
@@ -82,6 +79,7 @@ class StartPage(Pane):
     def _build(self) -> None:
         centre = Qt.AlignmentFlag.AlignHCenter
         self._text.setAlignment(centre)
+        self._heading.setAlignment(centre)
         buttons = QHBoxLayout()
         buttons.setSpacing(theme.S)
         buttons.addStretch()
@@ -91,8 +89,13 @@ class StartPage(Pane):
         rows = QVBoxLayout(self)
         rows.setSpacing(theme.M)
         rows.addStretch(2)
-        rows.addWidget(self._heading, 0, centre)
-        rows.addWidget(self._text, 0, centre)
+        rows.addWidget(self._heading)
+        # In a row of its own, not aligned: an aligned label would not be asked for its height.
+        words = QHBoxLayout()
+        words.addStretch(1)
+        words.addWidget(self._text, 1000)
+        words.addStretch(1)
+        rows.addLayout(words)
         rows.addWidget(self.progress, 0, centre)
         rows.addSpacing(theme.S)
         rows.addLayout(buttons)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
     QProxyStyle,
     QStyle,
     QStyleOption,
+    QStyleOptionButton,
     QStyleOptionComplex,
     QStyleOptionSlider,
     QWidget,
@@ -63,7 +64,13 @@ class VeloxStyle(QProxyStyle):
         widget: QWidget | None = None,
     ) -> None:
         """Draw progress bars as a plain rounded line; the rest as Fusion does."""
-        if element == QStyle.ControlElement.CE_ProgressBarGroove:
+        if element == QStyle.ControlElement.CE_PushButtonLabel and (
+            isinstance(option, QStyleOptionButton) and _is_default(option)
+        ):
+            light = QStyleOptionButton(option)
+            _whiten(light)
+            super().drawControl(element, light, painter, widget)
+        elif element == QStyle.ControlElement.CE_ProgressBarGroove:
             _draw_progress(option, painter, 1.0, is_groove=True)
         elif element == QStyle.ControlElement.CE_ProgressBarContents and _span(option) > 0:
             _draw_progress(option, painter, _share(option))
@@ -161,17 +168,26 @@ class VeloxStyle(QProxyStyle):
 def _draw_button(option: Any, painter: QPainter) -> None:
     colours = theme.colours(option.palette)
     fill, border = colours.base, colours.border
-    if getattr(option, "features", None) is not None and (
-        option.features & option.ButtonFeature.DefaultButton
-    ):
+    if _is_default(option):
         fill = border = colours.selection
-        option.palette.setColor(option.palette.ColorRole.ButtonText, colours.on_selection)
     state = option.state
     if state & (_State.State_Sunken | _State.State_On):
         fill = theme.mix(fill, colours.text, 0.1)
     elif state & _State.State_MouseOver and state & _State.State_Enabled:
         fill = theme.mix(fill, colours.text, 0.04)
     _box(painter, option.rect, fill, border, theme.RADIUS)
+
+
+def _is_default(option: Any) -> bool:
+    features = getattr(option, "features", None)
+    return features is not None and bool(features & option.ButtonFeature.DefaultButton)
+
+
+def _whiten(option: Any) -> None:
+    palette = option.palette
+    colour = theme.colours(palette).on_selection
+    palette.setColor(palette.ColorRole.ButtonText, colour)
+    option.palette = palette
 
 
 def _draw_field(option: Any, painter: QPainter) -> None:

@@ -1,7 +1,7 @@
 """A button that is a few quiet words."""
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QEnterEvent, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QEnterEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.widgets import theme
@@ -13,13 +13,14 @@ class TextButton(QAbstractButton):
     def __init__(self, text: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setText(text)
+        theme.set_font(self, theme.SMALL_SIZE)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def sizeHint(self) -> QSize:
         """Return the size of the text with a little room around it."""
-        metrics = QFontMetrics(theme.font(theme.SMALL_SIZE))
+        metrics = self.fontMetrics()
         return QSize(metrics.horizontalAdvance(self.text()) + theme.XS, metrics.height() + 6)
 
     def enterEvent(self, event: QEnterEvent) -> None:
@@ -37,7 +38,6 @@ class TextButton(QAbstractButton):
         colours = theme.colours(self.palette())
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setFont(theme.font(theme.SMALL_SIZE))
         painter.setPen(colours.text if self.underMouse() else colours.secondary)
         sides = Qt.AlignmentFlag.AlignLeading | Qt.AlignmentFlag.AlignVCenter
         painter.drawText(self.rect(), sides, self.text())

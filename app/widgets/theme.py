@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -19,7 +19,6 @@ TOOLBAR_HEIGHT = 48
 SIDEBAR_WIDTH, PANEL_WIDTH = 235, 295
 TRANSCRIPT_MARGIN = 40
 WINDOW_SIZE = (1280, 820)
-MINIMUM_WINDOW_SIZE = (720, 480)
 
 TEXT_CONTRAST = 4.5  # WCAG 2.2, level AA, body text
 SHAPE_CONTRAST = 3.0  # WCAG 2.2, level AA, controls
@@ -162,10 +161,30 @@ def font(size: float = BODY_SIZE, weight: QFont.Weight = QFont.Weight.Normal) ->
     return result
 
 
-def set_font(widget: QWidget, wanted: QFont) -> None:
-    """Give ``widget`` a font, unless it has it: setting it again would tell of a change again."""
-    if widget.font() != wanted:
-        widget.setFont(wanted)
+def set_font(
+    widget: QWidget, size: float = BODY_SIZE, weight: QFont.Weight = QFont.Weight.Normal
+) -> None:
+    """Give ``widget`` the interface font as :func:`font` does, and keep it so.
+
+    A widget with a size of its own is not told when the application's font changes.
+    """
+    widget.setFont(font(size, weight))
+    application = QApplication.instance()
+    if isinstance(application, QApplication):
+        application.fontChanged.connect(_FontKeeper(widget, size, weight).on_font_changed)
+
+
+class _FontKeeper(QObject):
+    """A child of a widget that keeps its font in step with the user's text size."""
+
+    def __init__(self, widget: QWidget, size: float, weight: QFont.Weight) -> None:
+        super().__init__(widget)
+        self._widget, self._size, self._weight = widget, size, weight
+
+    @Slot()
+    def on_font_changed(self) -> None:
+        """Set the font anew."""
+        self._widget.setFont(font(self._size, self._weight))
 
 
 def fixed_font(size: float = CODE_SIZE) -> QFont:

@@ -28,6 +28,7 @@ class Toolbar(Pane):
     new_chat_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        self._model_name = ""
         super().__init__("window", ("bottom",), parent)
         self.setFixedHeight(max(theme.TOOLBAR_HEIGHT, round(34 * theme.text_scale())))
         self.sidebar_button = IconButton("sidebar", self.tr("Show or hide the chats"), self)
@@ -37,7 +38,6 @@ class Toolbar(Pane):
         self.model_button.setAccessibleName(self.tr("Model"))
         self.model_menu = QMenu(self.model_button)
         self.new_chat_button = QPushButton(self.tr("New Chat"), self)
-        self._model_name = ""
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.M, 0, theme.M, 1)
         row.setSpacing(10)
@@ -79,6 +79,7 @@ class Toolbar(Pane):
             self._follow_palette()
         elif event.type() == QEvent.Type.FontChange:
             self.setFixedHeight(max(theme.TOOLBAR_HEIGHT, round(34 * theme.text_scale())))
+            self.set_model(self._model_name)
 
     def _follow_palette(self) -> None:
         ink = theme.colours(QApplication.palette()).text
@@ -89,11 +90,11 @@ class Toolbar(Pane):
 
 class _ElidedLabel(QLabel):
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
         self._full = ""
+        super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.setFont(theme.font(theme.BODY_SIZE, QFont.Weight.Bold))
+        theme.set_font(self, weight=QFont.Weight.Bold)
 
     def set_full_text(self, text: str) -> None:
         self._full = text
@@ -107,7 +108,7 @@ class _ElidedLabel(QLabel):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
-            theme.set_font(self, theme.font(theme.BODY_SIZE, QFont.Weight.Bold))
+            self._elide()
 
     def _elide(self) -> None:
         shown = self.fontMetrics().elidedText(

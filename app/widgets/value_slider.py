@@ -1,6 +1,6 @@
 """A labelled slider with a box for typing the value."""
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QIntValidator
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
@@ -16,6 +16,7 @@ class ValueSlider(QWidget):
     def __init__(
         self, label: str, minimum: int, maximum: int, parent: QWidget | None = None
     ) -> None:
+        self._built = False
         super().__init__(parent)
         self._minimum, self._maximum, self._value = minimum, maximum, minimum
         self.slider = AccentSlider(label, self)
@@ -38,6 +39,13 @@ class ValueSlider(QWidget):
         self.box.editingFinished.connect(self._on_box_edited)
         self._apply_scale()
         self._show()
+        self._built = True
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange and self._built:
+            self._show()
 
     def value(self) -> int:
         """Return the value."""

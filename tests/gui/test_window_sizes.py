@@ -1,0 +1,79 @@
+"""The window at other text sizes and in right-to-left order: nothing is cut off."""
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractButton, QLabel
+
+from app.models.attachment import Attachment
+from app.models.memory_view import MemoryView
+from app.widgets import theme
+from app.widgets.fold import Fold
+from app.widgets.main_window import MainWindow
+from app.widgets.sampling_form import SamplingForm
+
+VIEW = MemoryView(56_000_000, 201_500_000, 512, 1842, 3.6, 1_940_000_000, 16 * 1024**3)
+
+
+@pytest.fixture
+def window(qtbot):
+    widget = MainWindow()
+    qtbot.addWidget(widget)
+    widget.close_requested.connect(widget.deleteLater)
+    form = SamplingForm(widget.panel)
+    widget.panel.add_section(Fold("Sampling", form, widget.panel))
+    widget.panel.show_memory(VIEW)
+    widget.panel.budget.set_suggested(2048)
+    widget.composer.set_attachments([Attachment("notes.txt", "x", 10)])
+    widget.set_title("Trip to Lisbon")
+    widget.show()
+    return widget
+
+
+def cut_off(window):
+    """Visible labels and buttons that are smaller than their text or outside their pane."""
+    found = []
+    for kind in (QLabel, QAbstractButton):
+        for widget in window.findChildren(kind):
+            if not widget.isVisible() or not widget.text():
+                continue
+            needed = widget.fontMetrics().height() - 2
+            pane = next(p for p in (window.panel, window.sidebar, window) if p.isAncestorOf(widget))
+            left = widget.mapTo(pane, QPoint(0, 0)).x()
+            wide = widget.fontMetrics().horizontalAdvance(widget.text())
+            tall_enough = widget.height() >= needed
+            inside = left >= 0 and left + widget.width() <= pane.width()
+            fits = widget.width() >= wide - 2 or getattr(widget, "wordWrap", bool)()
+            if not (tall_enough and inside and fits):
+                found.append((type(widget).__name__, widget.text(), widget.width(), wide))
+    return found
+
+
+@pytest.mark.parametrize("percent", [80, 100, 150, 200])
+@pytest.mark.parametrize("direction", ["LeftToRight", "RightToLeft"])
+def test_nothing_is_cut_off(window, qapp, qtbot, percent, direction):
+    font = qapp.font()
+    font.setPixelSize(round(theme.BODY_SIZE * percent / 100))
+    try:
+        qapp.setFont(font)
+        qapp.setLayoutDirection(Qt.LayoutDirection[direction])
+        window.resize(1280, 820)
+        qtbot.waitUntil(lambda: cut_off(window) == [], timeout=2000)
+    finally:
+        qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+
+
+def test_small_texts_follow_the_text_size_at_once(window, qapp, qtbot):
+    caption = window.composer._counts
+    before = caption.font().pixelSize()
+    font = qapp.font()
+    font.setPixelSize(theme.BODY_SIZE * 2)
+    qapp.setFont(font)
+    assert caption.font().pixelSize() == 2 * before
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_quiet_texts_follow_the_scheme(window, qapp, qtbot, dark):
+    qapp.setPalette(theme.scheme_palette(dark))
+    caption = window.composer._counts
+    wanted = theme.colours(theme.scheme_palette(dark)).secondary
+    qtbot.waitUntil(lambda: caption.palette().color(caption.foregroundRole()) == wanted)
