@@ -88,8 +88,7 @@ def install_hook(model: Any) -> tuple[str, ...]:
     Returns:
         The names of the modules whose attention now asks the cache first.
     """
-    modules = {sys.modules[type(part).__module__] for part in model.modules()}
-    hooked = [module for module in modules if callable(getattr(module, NAME, None))]
+    hooked = [module for module in _modules(model) if callable(getattr(module, NAME, None))]
     for module in hooked:
         original = getattr(module, NAME)
         if not hasattr(original, _ORIGINAL):
@@ -99,11 +98,16 @@ def install_hook(model: Any) -> tuple[str, ...]:
 
 def remove_hook(model: Any) -> None:
     """Take the hook off again; bounded caches of models that share the module lose it too."""
-    for part in model.modules():
-        module: ModuleType = sys.modules[type(part).__module__]
+    for module in _modules(model):
         original = getattr(getattr(module, NAME, None), _ORIGINAL, None)
         if original is not None:
             setattr(module, NAME, original)
+
+
+def _modules(model: Any) -> set[ModuleType]:
+    """The Python modules that the parts of ``model`` come from."""
+    names = {type(part).__module__ for part in model.modules()}
+    return {sys.modules[name] for name in names if name in sys.modules}
 
 
 def _asking(original: Callable[..., mx.array]) -> Callable[..., mx.array]:

@@ -6,11 +6,13 @@ from typing import Any
 from mlx_lm.models.cache import KVCache
 
 from velox_core.attention import install_hook
-from velox_core.cache import NO_QUERIES, EvictingKVCache, TOVAKVCache
+from velox_core.cache import EvictingKVCache, TOVAKVCache
 from velox_core.caches import BoundedCaches
 from velox_core.config import KVCacheConfig
+from velox_core.policies import load_policy
 from velox_core.probe import Finding, probe
 from velox_core.ropes import find_endless
+from velox_core.steps import NO_QUERIES
 
 log = logging.getLogger(__name__)
 
@@ -61,7 +63,7 @@ class KVCacheBuilder:
             if type(cache) is not KVCache
         }
         candidates = [slot for slot in range(len(caches)) if slot not in unbounded]
-        if config.tova_signal == "query":
+        if load_policy(config.method, config.tova_signal).signal == "query":
             install_hook(model)
         findings = _settled_findings(model, candidates, unbounded)
         for slot, finding in findings.items():
