@@ -45,6 +45,7 @@ class ChatSettings(QObject):
         self._desk = desk
         self._chat_id = ""
         self._own: dict[str, Any] = {}
+        self._dirty = False
         self._values = settings.values_for_chat({})
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -55,13 +56,14 @@ class ChatSettings(QObject):
     def open_chat(self, chat_id: str, own: Mapping[str, Any]) -> None:
         """Another chat is shown; ``chat_id`` is empty for one that is not saved yet."""
         self.flush()
-        self._chat_id = chat_id
+        self._chat_id, self._dirty = chat_id, False
         self._own = dict(own)
         self._refresh()
 
     def adopt(self, chat_id: str) -> None:
-        """The chat that was new has been saved under this id, with these settings."""
+        """The chat that was new has been saved under this id, with the settings of that moment."""
         self._chat_id = chat_id
+        self.flush()
 
     @property
     def own(self) -> Mapping[str, Any]:
@@ -82,12 +84,14 @@ class ChatSettings(QObject):
         if checked == self._values[key]:
             return
         self._own[key] = list(checked) if isinstance(checked, tuple) else checked
+        self._dirty = True
         self._timer.start()
         self._refresh()
 
     def reset(self) -> None:
         """Take all of the chat's own values away."""
         self._own.clear()
+        self._dirty = True
         self._timer.start()
         self._refresh()
 
@@ -107,10 +111,9 @@ class ChatSettings(QObject):
     @Slot()
     def flush(self) -> None:
         """Save what has changed; what a chat not saved yet sets is saved with its first message."""
-        if not self._timer.isActive():
-            return
         self._timer.stop()
-        if self._chat_id:
+        if self._dirty and self._chat_id:
+            self._dirty = False
             chat_id, own = self._chat_id, dict(self._own)
             self._desk.run(lambda store: store.set_chat_settings(chat_id, own))
 

@@ -85,14 +85,18 @@ class Replies(QObject):
 
     def start(self, record: MessageRecord, turns: Sequence[Turn], plan: ReplyPlan) -> None:
         """Ask for the reply ``record``, which is saved already."""
-        waiting = bool(self._live)
+        status = ""
+        if self._live:
+            status = self.tr("Waiting for another reply…")
+        elif self._client.busy:
+            status = self.tr("Waiting for the model…")
         request_id = self._client.reply(record.chat_id, turns, plan.sampling, plan.cache, record.id)
         self._last = (request_id, record.chat_id)
         live = _Live(record.chat_id, record, self._desk.reply_saver(record.id))
         self._live[request_id] = live
         self._transcript.update_message(self.view_of(record))
         self._transcript.begin_stream(record.id)
-        self._show_status(live, self.tr("Waiting for another reply…") if waiting else "")
+        self._show_status(live, status)
         self.busy_changed.emit(record.chat_id, True)
 
     def stop(self, chat_id: str) -> None:

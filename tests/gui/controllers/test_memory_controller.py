@@ -49,6 +49,22 @@ def test_budget_belongs_to_its_chat(driver) -> None:
     assert driver.velox.chat_settings.cache().budget == 256
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_budget_is_there_again_after_a_restart(open_velox, when) -> None:
+    first = open_velox()
+    if when == "before":
+        move_budget(first, 256)
+    first.ask("First")
+    if when == "after":
+        move_budget(first, 256)
+        timer = first.velox.chat_settings._timer
+        first.until(lambda: not timer.isActive())
+    assert first.velox.close()
+    second = open_velox()
+    second.until(lambda: second.texts)
+    assert second.window.panel.budget.value() == 256
+
+
 def test_figures_of_a_chat_are_shown_again_when_it_is_opened(driver) -> None:
     driver.velox.settings.set("sampling.max_tokens", 5)
     driver.ask("First")
