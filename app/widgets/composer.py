@@ -68,9 +68,9 @@ class Composer(Pane):
         self.edit.set_sends_with_command(with_command)
         if with_command:
             key = "⌘" if sys.platform == "darwin" else self.tr("Ctrl ")
-            self._keys.setText(self.tr("{key}⏎ send · ⏎ new line · Esc stop").format(key=key))
+            self._keys.set_full_text(self.tr("{key}⏎ send · ⏎ new line · Esc stop").format(key=key))
         else:
-            self._keys.setText(self.tr("⏎ send · ⇧⏎ new line · Esc stop"))
+            self._keys.set_full_text(self.tr("⏎ send · ⇧⏎ new line · Esc stop"))
 
     def set_busy(self, busy: bool) -> None:
         """Offer to stop instead of to send."""
@@ -85,6 +85,10 @@ class Composer(Pane):
     def set_counts(self, text: str) -> None:
         """Show the token counts at the right end of the hint line."""
         self._counts.setText(text)
+
+    def keys_hint(self) -> str:
+        """Return what is said about the keys, as far as there is room for it."""
+        return self._keys.text()
 
     def counts(self) -> str:
         """Return the token counts as shown."""

@@ -53,6 +53,8 @@ class VeloxStyle(QProxyStyle):
             _draw_frame(option, painter)
         elif element == _Primitive.PE_FrameFocusRect:
             _draw_focus(option, painter)
+        elif element in (_Primitive.PE_PanelMenu, _Primitive.PE_FrameMenu):
+            _draw_menu(element, option, painter)
         else:
             super().drawPrimitive(element, option, painter, widget)
 
@@ -176,6 +178,14 @@ def _draw_button(option: Any, painter: QPainter) -> None:
     elif state & _State.State_MouseOver and state & _State.State_Enabled:
         fill = theme.mix(fill, colours.text, 0.04)
     _box(painter, option.rect, fill, border, theme.RADIUS)
+
+
+def _draw_menu(element: QStyle.PrimitiveElement, option: Any, painter: QPainter) -> None:
+    colours = theme.colours(option.palette)
+    if element == _Primitive.PE_PanelMenu:
+        painter.fillRect(option.rect, colours.base)
+    painter.setPen(colours.border)
+    painter.drawRect(option.rect.adjusted(0, 0, -1, -1))
 
 
 def _is_default(option: Any) -> bool:

@@ -36,7 +36,8 @@ class Toolbar(Pane):
         self.title = _ElidedLabel(self)
         self.model_button = QPushButton(self)
         self.model_button.setAccessibleName(self.tr("Model"))
-        self.model_menu = QMenu(self.model_button)
+        # Not the button's child: it would be mirrored with the button's arrow.
+        self.model_menu = QMenu(self)
         self.new_chat_button = QPushButton(self.tr("New Chat"), self)
         row = QHBoxLayout(self)
         row.setContentsMargins(theme.M, 0, theme.M, 1)

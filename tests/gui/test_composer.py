@@ -123,3 +123,9 @@ def test_button_stops_while_busy_and_sends_otherwise(composer, qtbot):
 def test_attachments_come_before_the_text_in_fences_of_their_own():
     text = message_text("Why?", [Attachment("a.md", "```\nx\n```\n", 5)])
     assert text == "a.md:\n````\n```\nx\n```\n````\n\nWhy?"
+
+
+def test_hint_tells_the_keys(composer, qtbot):
+    qtbot.waitUntil(lambda: composer.keys_hint() == "⏎ send · ⇧⏎ new line · Esc stop")
+    composer.set_sends_with_command(True)
+    assert composer.keys_hint().endswith("⏎ send · ⏎ new line · Esc stop")

@@ -97,3 +97,8 @@ def test_find_bar_asks_and_tells_the_place(window, qtbot, text):
     assert window.find_bar.count_text() == ("not found" if text else "")
     with qtbot.waitSignal(window.find_bar.closed):
         qtbot.keyClick(window.find_bar.field, Qt.Key.Key_Escape)
+
+
+def test_model_menu_reads_in_the_applications_direction(window):
+    direction = window.toolbar.layoutDirection()
+    assert window.toolbar.model_menu.layoutDirection() == direction
