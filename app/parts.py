@@ -11,6 +11,7 @@ from app.controllers.command_controller import CommandController
 from app.controllers.composer_controller import ComposerController
 from app.controllers.error_guard import ErrorGuard
 from app.controllers.find_controller import FindController
+from app.controllers.help_controller import HelpController
 from app.controllers.memory_controller import MemoryController
 from app.controllers.message_bar import MessageBar
 from app.controllers.model_controller import ModelController
@@ -121,6 +122,7 @@ class Parts(QObject):
             self.messages,
             self,
         )
+        self.help = HelpController(paths.resources_dir() / "help.md", self)
         self.find = FindController(window.find_bar, window.transcript, self.open_chat, self)
         self.transfer = TransferController(window, desk, self.open_chat, self.chats, self)
         self.commands = CommandController(
@@ -162,6 +164,7 @@ class Parts(QObject):
             self.composer.problem,
             self.models.problem,
             self.options.problem,
+            self.help.problem,
             self.reread.problem,
             self.start_page.problem,
             self.transfer.problem,
@@ -169,6 +172,7 @@ class Parts(QObject):
             problem.connect(show_problem)
         self.transfer.done.connect(self.messages.show_news)
         self.menus.settings.triggered.connect(self.settings_window.open)
+        self.menus.help.triggered.connect(self.help.open)
         self.menus.reread.triggered.connect(self.reread.ask)
         self.window.panel.reread_requested.connect(self.reread.ask)
         self.menus.models.triggered.connect(self.models_window.open)

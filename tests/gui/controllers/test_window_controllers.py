@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.widgets import theme
@@ -58,3 +58,15 @@ def test_closing_the_window_quits_where_no_dock_brings_it_back(open_velox, monke
     monkeypatch.setattr(driver.velox, "_app", type("App", (), {"exit": lambda *_: None})())
     driver.window.close()
     assert wished and not driver.window.isVisible()
+
+
+def test_help_page_explains_the_words_of_the_panel(open_velox, qtbot) -> None:
+    driver = open_velox()
+    driver.velox.menus.help.trigger()
+    window = driver.velox.help.window
+    assert window.isVisible()
+    text = window.page.toPlainText()
+    for word in ("Budget", "Sinks", "eviction", "may carry what it contributed", "estimates"):
+        assert word in text
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isVisible()
