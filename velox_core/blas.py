@@ -10,15 +10,12 @@ import logging
 import os
 import sys
 import sysconfig
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import ModuleType
-
-from velox_core import paths
 
 logger = logging.getLogger(__name__)
 
@@ -118,19 +115,18 @@ def _load_fortran() -> None:
 
     cmeel-openblas expects the system's libgfortran, which a machine without a compiler lacks. mlx's
     wheel has it, under a name of its own; the loader compares the name inside the file, so a copy
-    with the plain name is kept in the cache folder.
+    with the plain name is loaded, from memory because no folder is sure to take a library.
     """
+    if sys.platform != "linux":
+        raise OSError("only Linux's mlx needs it")
     for quadmath in (_packages_dir() / "mlx_cpu.libs").glob("libquadmath-*.so*"):
         ctypes.CDLL(str(quadmath))
     original = next((_packages_dir() / "mlx_cpu.libs").glob("libgfortran-*.so.5*"), None)
     if original is None:
         raise OSError(f"{_FORTRAN} is not installed")
-    copy = paths.cache_dir() / "lib" / original.name
-    if not (copy.is_file() and copy.stat().st_size == original.stat().st_size):
-        name = original.name.encode() + b"\0"
-        renamed = original.read_bytes().replace(name, _FORTRAN.encode().ljust(len(name), b"\0"))
-        copy.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=copy.parent, delete=False) as partial:
-            partial.write(renamed)
-        Path(partial.name).replace(copy)
-    ctypes.CDLL(str(copy))
+    name = original.name.encode() + b"\0"
+    renamed = original.read_bytes().replace(name, _FORTRAN.encode().ljust(len(name), b"\0"))
+    with os.fdopen(os.memfd_create(_FORTRAN), "wb") as copy:
+        copy.write(renamed)
+        copy.flush()
+        ctypes.CDLL(f"/proc/self/fd/{copy.fileno()}")

