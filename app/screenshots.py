@@ -28,7 +28,7 @@ _TALK = (
     "Write a short Python list named `plan` with three stops for day one, in a code block.",
 )
 _SETTINGS = {
-    "memory.budget": 208,
+    "memory.budget": 160,
     "sampling.temperature": 0.0,
     "sampling.max_tokens": 110,
     "chat.system_prompt": "You are a helpful travel guide. Answer in two or three sentences.",
@@ -73,6 +73,7 @@ class _Session:
         velox.chats.new_chat()
         for key, value in _SETTINGS.items():
             velox.chat_settings.set(key, value)
+        velox.settings.set("memory.show_remembered", True)
         for prompt in _TALK[:-1]:
             self._ask(prompt)
         self._type(_TALK[-1])
