@@ -84,7 +84,7 @@ class _Session:
         if velox.settings_window.window is not None:
             self._picture("settings", velox.settings_window.window)
         velox.models_window.open()
-        self._wait(lambda: bool(velox.models_window.found))
+        self._wait(lambda: bool(velox.models_window.found and velox.models_window.downloads))
         if velox.models_window.window is not None:
             self._picture("models", velox.models_window.window)
         if not velox.close():

@@ -3,6 +3,7 @@
 import dataclasses
 import threading
 from concurrent.futures import Future
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Slot
@@ -143,12 +144,25 @@ class ModelsController(QObject):
         return window
 
     def _offer_downloads(self, window: ModelsWindow) -> None:
-        # Imported here: the hub's library takes half a second that no start should wait for.
-        from app.controllers.downloads_controller import DownloadsController
+        # The hub's library takes a second to import: on a thread, so that nothing stutters.
+        future: Future[ModuleType] = Future()
 
-        self.downloads = DownloadsController(self._settings, self)
-        self.downloads.finished.connect(self.search)
-        self.downloads.attach(window)
+        def work() -> None:
+            try:
+                from app.controllers import downloads_controller
+
+                future.set_result(downloads_controller)
+            except BaseException as error:
+                future.set_exception(error)
+
+        def offer(module: ModuleType) -> None:
+            self.downloads = module.DownloadsController(self._settings, self)
+            self.downloads.finished.connect(self.search)
+            self.downloads.set_installed({model.name for model in self.found})
+            self.downloads.attach(window)
+
+        self._bridge.watch(future, offer, self._messages.show_problem)
+        threading.Thread(target=work, name="velox-downloads", daemon=True).start()
 
     def _on_found(self, found: list[FoundModel]) -> None:
         self._searching = False

@@ -90,3 +90,10 @@ def test_added_folders_are_looked_through_at_once(driver, monkeypatch):
     driver.until(lambda: asked)
     assert asked == [("/more",)]
     driver.until(lambda: not rows(driver))
+
+
+def test_downloads_are_offered_once_the_window_is_open(driver):
+    driver.until(lambda: driver.velox.models_window.downloads)
+    suggested = driver.velox.models_window.window.suggested.widgets
+    assert all(list(widget.buttons) == ["download"] for widget in suggested.values())
+    assert len(suggested) > 5
