@@ -12,6 +12,7 @@ from app.controllers.composer_controller import ComposerController
 from app.controllers.error_guard import ErrorGuard
 from app.controllers.find_controller import FindController
 from app.controllers.help_controller import HelpController
+from app.controllers.measured_speed import MeasuredSpeed
 from app.controllers.memory_controller import MemoryController
 from app.controllers.message_bar import MessageBar
 from app.controllers.model_controller import ModelController
@@ -20,6 +21,7 @@ from app.controllers.open_chat import OpenChat
 from app.controllers.options_controller import OptionsController
 from app.controllers.pin_controller import PinController
 from app.controllers.preferences_controller import PreferencesController
+from app.controllers.quality_controller import QualityController
 from app.controllers.remembered_controller import RememberedController
 from app.controllers.replies import Replies
 from app.controllers.reread_controller import RereadController
@@ -111,6 +113,7 @@ class Parts(QObject):
         self.preferences = PreferencesController(
             self.settings, window.composer, self.open_chat, self.replies, self
         )
+        speed = MeasuredSpeed(self.client, self)
         self.reread = RereadController(
             window,
             self.client,
@@ -119,6 +122,19 @@ class Parts(QObject):
             self.chat_settings,
             self.models,
             self.memory,
+            speed,
+            self.messages,
+            self,
+        )
+        self.quality = QualityController(
+            window,
+            self.client,
+            self.open_chat,
+            self.replies,
+            self.chat_settings,
+            self.models,
+            self.memory,
+            speed,
             self.messages,
             self,
         )
@@ -166,6 +182,7 @@ class Parts(QObject):
             self.options.problem,
             self.help.problem,
             self.reread.problem,
+            self.quality.problem,
             self.start_page.problem,
             self.transfer.problem,
         ):
@@ -173,6 +190,7 @@ class Parts(QObject):
         self.transfer.done.connect(self.messages.show_news)
         self.menus.settings.triggered.connect(self.settings_window.open)
         self.menus.help.triggered.connect(self.help.open)
+        self.menus.quality.triggered.connect(self.quality.ask)
         self.menus.reread.triggered.connect(self.reread.ask)
         self.window.panel.reread_requested.connect(self.reread.ask)
         self.menus.models.triggered.connect(self.models_window.open)

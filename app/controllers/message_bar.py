@@ -44,6 +44,12 @@ class MessageBar(QObject):
             self._actions[key] = then
         self._banners.show_message(key, sentence, "warning", action)
 
+    def show_progress(self, key: str, sentence: str, stop: Callable[[], None]) -> None:
+        """Say how far a longer task is, with a button that stops it."""
+        if not self._banners.update_text(key, sentence):
+            self._actions[key] = stop
+            self._banners.show_message(key, sentence, "info", self.tr("Stop"))
+
     def clear(self, key: str) -> None:
         """Take a message away."""
         self._actions.pop(key, None)

@@ -5,6 +5,7 @@ from PySide6.QtWidgets import QMessageBox, QWidget
 
 from app.controllers import chat_jobs
 from app.controllers.chat_settings import ChatSettings
+from app.controllers.measured_speed import MeasuredSpeed
 from app.controllers.memory_controller import MemoryController
 from app.controllers.message_bar import MessageBar
 from app.controllers.model_controller import ModelController, ModelState
@@ -13,12 +14,10 @@ from app.controllers.replies import Replies
 from app.models.formats import format_count, format_seconds
 from app.workers.engine_client import EngineClient
 from velox_core.engine.estimates import reread_seconds
-from velox_core.engine.events import PrefillProgressed, ReplyFinished, RequestFailed
+from velox_core.engine.events import PrefillProgressed, RequestFailed
 from velox_core.engine.task_events import ConversationReRead, RequestStopped
 
 _BAR = "reread"
-_LEAST_MEASURED = 64  # tokens; the speed of shorter prompts says little
-_STEP = 0.05  # of the whole, between two words on how far it is
 
 
 class RereadController(QObject):
@@ -39,6 +38,7 @@ class RereadController(QObject):
         settings: ChatSettings,
         models: ModelController,
         memory: MemoryController,
+        speed: MeasuredSpeed,
         messages: MessageBar,
         parent: QObject | None = None,
     ) -> None:
@@ -50,11 +50,9 @@ class RereadController(QObject):
         self._settings = settings
         self._models = models
         self._memory = memory
+        self._speed = speed
         self._messages = messages
         self._request_id = self._chat_id = ""
-        self._told = 0.0
-        self._prefill_tps = 0.0
-        client.reply_finished.connect(self._on_reply_finished)
         client.prefill_progressed.connect(self._on_prefill_progressed)
         client.conversation_reread.connect(self._on_conversation_reread)
         client.request_stopped.connect(self._on_request_stopped)
@@ -80,7 +78,7 @@ class RereadController(QObject):
     def estimate(self) -> str:
         """What reading again takes, in words."""
         n_tokens = self._memory.view.tokens_seen
-        seconds = reread_seconds(n_tokens, self._prefill_tps)
+        seconds = reread_seconds(n_tokens, self._speed.prefill_tps)
         budget = self.tr("Then the newest tokens that fit the budget are remembered again.")
         if not n_tokens:
             return budget
@@ -99,7 +97,7 @@ class RereadController(QObject):
         turns = chat_jobs.turns_of(
             self._open.path, plan.system_prompt, plan.keep_prompt, continued=True
         )
-        self._chat_id, self._told = self._open.chat_id, -1.0
+        self._chat_id = self._open.chat_id
         self._request_id = self._client.reread(self._chat_id, turns, plan.cache)
         self._tell(0.0)
 
@@ -119,23 +117,12 @@ class RereadController(QObject):
         return ""
 
     def _tell(self, share: float) -> None:
-        if share - self._told < _STEP:
-            return
-        self._told = share
         text = self.tr("Reading the conversation again: {percent} %")
-        self._messages.show_warning(
-            _BAR, text.format(percent=round(100 * share)), self.tr("Stop"), self.stop
-        )
+        self._messages.show_progress(_BAR, text.format(percent=round(100 * share)), self.stop)
 
     def _end(self) -> None:
         self._request_id = ""
         self._messages.clear(_BAR)
-
-    @Slot(object)
-    def _on_reply_finished(self, event: ReplyFinished) -> None:
-        stats = event.stats
-        if stats.prefilled_tokens >= _LEAST_MEASURED and stats.ttft_s > 0:
-            self._prefill_tps = stats.prefilled_tokens / stats.ttft_s
 
     @Slot(object)
     def _on_prefill_progressed(self, event: PrefillProgressed) -> None:

@@ -46,6 +46,12 @@ class BannerArea(QWidget):
             timer.timeout.connect(lambda: self._dismiss(key))
             timer.start(int(timeout_s * 1000))
 
+    def update_text(self, key: str, text: str) -> bool:
+        """Change the text of a message that is shown, its button untouched; False without one."""
+        if banner := self._banners.get(key):
+            banner.set_text(text)
+        return key in self._banners
+
     def clear_message(self, key: str) -> None:
         """Take the message away without telling."""
         if banner := self._banners.pop(key, None):
@@ -94,6 +100,11 @@ class Banner(QWidget):
         row.addWidget(self._label, 1)
         row.addWidget(self.action_button)
         row.addWidget(self.close_button)
+
+    def set_text(self, text: str) -> None:
+        """Change the sentence."""
+        self._label.setText(text)
+        self._label.setAccessibleName(text)
 
     def text(self) -> str:
         """Return the sentence."""

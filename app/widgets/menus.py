@@ -72,6 +72,7 @@ class Menus(QObject):
         self.regenerate = self._add(menu, self.tr("Regenerate Reply"), "Ctrl+R")
         self.continue_reply = self._add(menu, self.tr("Continue Reply"))
         self.reread = self._add(menu, self.tr("Re-read Conversation…"))
+        self.quality = self._add(menu, self.tr("Check Quality…"))
         menu.addSeparator()
         self.rename = self._add(menu, self.tr("Rename…"))
         self.delete_chat = self._add(menu, self.tr("Delete Chat"), "Ctrl+Shift+Backspace")

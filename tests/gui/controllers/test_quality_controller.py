@@ -1,0 +1,46 @@
+"""Measuring what a budget costs: priced, stoppable, shown."""
+
+import pytest
+from PySide6.QtWidgets import QMessageBox
+
+from tests.fake_engine import FakeScript
+
+
+@pytest.fixture
+def script() -> FakeScript:
+    return FakeScript(reply=" ".join(["word"] * 100))
+
+
+@pytest.fixture
+def driver(open_velox, script):
+    driver = open_velox(script)
+    driver.ask("Go on")
+    return driver
+
+
+def test_result_names_each_budget_with_its_figures(driver) -> None:
+    driver.velox.chat_settings.set("memory.budget", 128)
+    with driver.qtbot.waitSignal(driver.velox.quality.shown, timeout=5000) as shown:
+        driver.velox.quality.start()
+    lines = shown.args[0].split("\n\n")
+    assert [line.split(":")[0] for line in lines] == ["Budget 64", "Budget 128", "Budget 256"]
+    assert "90 % of the likeliest tokens are the same" in lines[0]
+    assert "perplexity 1.02 times" in lines[0]
+
+
+def test_check_is_named_and_can_be_stopped(driver, script) -> None:
+    script.prefill_s = 60
+    driver.velox.menus.quality.trigger()
+    box = driver.window.findChild(QMessageBox)
+    assert "512, 1,024, 2,048, 4,096" in box.informativeText()
+    box.button(QMessageBox.StandardButton.Ok).click()
+    driver.until(lambda: "50 %" in driver.window.banners.message("quality"))
+    with driver.qtbot.waitSignal(driver.velox.client.request_stopped, timeout=5000):
+        driver.window.banners.banner("quality").action_button.click()
+    assert driver.window.banners.message("quality") == ""
+
+
+def test_empty_chat_has_nothing_to_measure(open_velox) -> None:
+    driver = open_velox()
+    driver.velox.menus.quality.trigger()
+    assert driver.problem == "This chat is empty; there is nothing to measure."
