@@ -16,6 +16,7 @@ logger = logging.getLogger(__name__)
 
 # Qt's loop runs no Python of its own; without this, Ctrl-C would wait for the next event.
 _SIGNAL_POLL_MS = 100
+_SHUTDOWN_S = 2.0
 
 
 def make_application() -> QCoreApplication:
@@ -46,8 +47,9 @@ def call_on_interrupt(callback: Callable[[], None]) -> QTimer:
 
 def leave(client: EngineClient, status: int) -> int:
     """End the engine and give ``status`` back; when the engine hangs, end the process here."""
-    if client.shutdown():
+    if client.shutdown(_SHUTDOWN_S):
         return status
+    # On a busy machine a long import or computation cannot be waited for.
     sys.stdout.flush()
     os._exit(status)
 

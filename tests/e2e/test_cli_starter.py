@@ -41,15 +41,10 @@ def test_ask_json_stays_within_the_budget_and_reuses_the_cache() -> None:
 
 
 def test_full_cache_and_large_budget_reply_alike() -> None:
-    full = ask_json("--full", *GREEDY, "10", *SEA)
-    bounded = ask_json("--budget", "1024", *GREEDY, "10", *SEA)
-    assert [turn["compression_ratio"] for turn in full] == [1.0, 1.0, 1.0]
+    full = ask_json("--full", *GREEDY, "8", *SEA[:2])
+    bounded = ask_json("--budget", "1024", *GREEDY, "8", *SEA[:2])
+    assert [turn["compression_ratio"] for turn in full] == [1.0, 1.0]
     assert [turn["reply"] for turn in full] == [turn["reply"] for turn in bounded]
-
-
-def test_seeded_replies_repeat() -> None:
-    asked = ("--seed", "7", "--temp", "1", "--max-tokens", "6", "Invent a name.")
-    assert ask_json(*asked)[0]["reply"] == ask_json(*asked)[0]["reply"]
 
 
 def test_self_test_passes() -> None:

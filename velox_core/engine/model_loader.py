@@ -31,7 +31,7 @@ logger = logging.getLogger(__name__)
 Progress = Callable[[float, str], None]
 
 # Read this much before looking at the cancel flag again.
-_EVAL_NBYTES = 256 * 1024 * 1024
+_EVAL_NBYTES = 64 * 1024 * 1024
 _DEFAULT_WINDOW = 2048
 
 
