@@ -1,5 +1,7 @@
 """What a person asks of a message reaches the signals, with its id."""
 
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
@@ -95,6 +97,12 @@ def test_error_is_shown_in_the_message(view):
     error = "The model ran out of memory. Choose a smaller budget and try again."
     view.update_message(MessageView("a", "assistant", "Hel", state="failed", error=error))
     assert error in view.message_widget("a").note_text()
+
+
+def test_share_remembered_is_told_under_every_message(view):
+    for message in CHAT:
+        view.update_message(replace(message, remembered=0.414))
+        assert "41% remembered" in view.message_widget(message.id).meta.figures()
 
 
 def test_unknown_ids_are_ignored(view):

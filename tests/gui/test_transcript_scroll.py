@@ -1,9 +1,11 @@
 """The reader's place is kept; only who is at the end is taken along."""
 
 import pytest
+from PySide6.QtCore import Qt
 
 from app.models.message_view import MessageView
 from app.widgets.transcript import TranscriptView
+from app.widgets.transcript.end_button import EndButton
 from tests.gui.transcript_samples import SECTION, chat
 
 
@@ -98,3 +100,14 @@ def test_visible_messages_are_told(view, qtbot):
     with qtbot.waitSignal(view.visible_messages_changed):
         view.scroll_to("m10")
     assert "m10" in view.visible_message_ids()
+
+
+def test_button_leads_back_to_the_end(view, qtbot):
+    view.set_messages(chat(50))
+    button = view.findChild(EndButton)
+    assert button.isHidden()
+    view.scroll_to("m10")
+    assert button.isVisible()
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert view.follows
+    assert button.isHidden()

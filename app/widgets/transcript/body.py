@@ -54,10 +54,7 @@ class MessageBody(TextSurface):
         self._raw, self._base = "", 0
         self._finished = self._caret = self._is_narrow = False
         self._tip: Callable[[int], str] | None = None
-        self._shade_ranges: Sequence[Shade] = ()
-        self._found_ranges: Sequence[Shade] = ()
         self._shades, self._found = ShadeLayer(), ShadeLayer()
-        self._layers_stale = False
         self._buttons = CodeButtons(self)
         self._buttons.copied.connect(self.code_copied)
         self._restart()
@@ -110,7 +107,6 @@ class MessageBody(TextSurface):
         self._coloured: list[tuple[int, int]] = []
         self._taken = 0
         self._ended = False
-        self._layers_stale = True
 
     @property
     def busy(self) -> bool:
@@ -132,7 +128,6 @@ class MessageBody(TextSurface):
             if time.perf_counter() > deadline:
                 break
         if changed:
-            self._layers_stale = True
             self._restore(*selection)
             self._start_colours()
         if self._colours.busy:
@@ -189,7 +184,6 @@ class MessageBody(TextSurface):
 
     def set_width(self, width: int) -> None:
         """Lay the text out ``width`` pixels wide."""
-        self.setLineWrapMode(TextSurface.LineWrapMode.FixedPixelWidth)
         if self.lineWrapColumnOrWidth() == width:
             return
         self.setLineWrapColumnOrWidth(width)
@@ -223,14 +217,12 @@ class MessageBody(TextSurface):
 
     def set_shades(self, shades: Sequence[Shade]) -> None:
         """Shade raw ranges of the message."""
-        self._shade_ranges = shades
-        self._layers_stale = True
+        self._shades.set_shades(shades)
         self.viewport().update()
 
     def set_found(self, found: Sequence[Shade]) -> None:
         """Mark raw ranges as found."""
-        self._found_ranges = found
-        self._layers_stale = True
+        self._found.set_shades(found)
         self.viewport().update()
 
     def set_tip(self, tip: Callable[[int], str] | None) -> None:
@@ -274,16 +266,16 @@ class MessageBody(TextSurface):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint what lies under the text, the text, and the caret."""
-        if self._layers_stale:
-            self._layers_stale = False
-            self._shades.set_shades(self._shade_ranges, self.source_map)
-            self._found.set_shades(self._found_ranges, self.source_map)
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         clip = event.rect()
         blocks = list(blocks_between(self.document(), clip.top(), clip.bottom()))
         width = self.lineWrapColumnOrWidth()
         look = self._look
+        if blocks:
+            end = blocks[-1].position() + blocks[-1].length()
+            for layer in (self._shades, self._found):
+                layer.place(self.source_map, blocks[0].position(), end)
         paint_code_boxes(painter, blocks, look, width)
         for block in blocks:
             paint_block(painter, block, look, width)

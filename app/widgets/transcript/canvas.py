@@ -96,7 +96,7 @@ class Canvas(Scroller):
             if widget.busy:
                 changed |= widget.work(began + SLICE_S)
                 self._measure(item)
-        if changed or any(not item.measured for item in self._column.items):
+        if changed or self._unfinished or any(not i.measured for i in self._column.items):
             self._relayout()
         self._last_frame_s = time.perf_counter() - began
         if any(item.widget and item.widget.busy for item in self._drawn()):

@@ -47,6 +47,11 @@ class MessageContent(QWidget):
         """What is shown."""
         return self._message
 
+    def expect_width(self, width: int) -> None:
+        """Lay the text of a reply out for ``width`` from the start."""
+        if self._message.role != "user":
+            self.body.set_width(width)
+
     def show_message(self, message: MessageView, thought_s: float | None = None) -> None:
         """Show the new state of the message; text that only grew is only added.
 

@@ -54,9 +54,14 @@ class MetaLine(QWidget):
         self._buttons = {name: self._buttons[name] for name, _, _ in wanted}
         self.set_near(self._near)
 
+    def figures(self) -> str:
+        """Return the worded figures."""
+        return self._figures.text()
+
     def set_near(self, near: bool) -> None:
         """Tell whether pointer or keyboard is at the message."""
         self._near = near
+        self._figures.setVisible(bool(self._figures.text()) and (near or not self._ghostly))
         for name, button in self._buttons.items():
             always = name in ("previous", "next", "version") or button.text() == self.tr("Pinned")
             button.set_shown(near or not self._ghostly or always)
@@ -79,7 +84,6 @@ class MetaLine(QWidget):
         widgets: list[QWidget] = list(self._buttons.values())
         if self._figures.text():
             widgets.insert(0, self._figures)
-        self._figures.setVisible(bool(self._figures.text()))
         rows: list[list[tuple[QWidget, QSize]]] = [[]]
         used = 0
         for widget in widgets:
@@ -108,7 +112,8 @@ class MetaLine(QWidget):
             if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
                 left = width - x - size.width()
             widget.setGeometry(left, y + (height - size.height()) // 2, size.width(), size.height())
-            widget.show()
+            if widget is not self._figures:
+                widget.show()
             x += size.width() + _GAP
             if widget is self._figures:
                 x += 2 * _GAP
@@ -116,7 +121,7 @@ class MetaLine(QWidget):
 
     def _parts(self, message: MessageView) -> list[str]:
         parts = list(message.stats)
-        if message.remembered is not None and message.role == "assistant":
+        if message.remembered is not None:
             share = round(100 * message.remembered)
             parts.append(self.tr("{share}% remembered").format(share=share))
         if message.state == "stopped":

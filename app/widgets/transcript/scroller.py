@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
@@ -9,12 +10,14 @@ from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
 
 from app.widgets import theme
 from app.widgets.transcript.column import Column, Item, estimated_height
+from app.widgets.transcript.end_button import EndButton
 from app.widgets.transcript.look import COLUMN_WIDTH, LINE_HEIGHT, Look
 from app.widgets.transcript.message_widget import MessageWidget
 
 PADDING_TOP, PADDING_BOTTOM = 22, 24
 MIN_MARGIN = 12
 DRAW_S = 0.02  # what drawing a message that scrolls into view may take at once
+NEAR_S = 0.015  # what drawing those that are not yet in view may add to it
 
 
 class Scroller(QAbstractScrollArea):
@@ -31,9 +34,11 @@ class Scroller(QAbstractScrollArea):
         self._scale = 1.0
         self._look = Look(self.palette())
         self._follow = True
-        self._placing = False
+        self._placing = self._unfinished = False
         self._width = 0
         self._shown_ids: list[str] = []
+        self._end_button = EndButton(self.viewport())
+        self._end_button.clicked.connect(self.scroll_to_end)
         self.setFrameStyle(0)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -90,6 +95,10 @@ class Scroller(QAbstractScrollArea):
         """Set a new widget up; the view does."""
         raise NotImplementedError
 
+    def _schedule(self) -> None:
+        """Go on drawing soon; the view does."""
+        raise NotImplementedError
+
     def _clear(self) -> None:
         for item in self._drawn():
             self._drop(item)
@@ -112,6 +121,7 @@ class Scroller(QAbstractScrollArea):
 
     def _make(self, item: Item, deadline: float) -> None:
         item.widget = MessageWidget(item.message, self._look, self.viewport())
+        item.widget.expect_width(self._width)
         self._connect(item)
         item.widget.work(min(deadline, time.perf_counter() + DRAW_S))
         item.widget.show()
@@ -186,11 +196,19 @@ class Scroller(QAbstractScrollArea):
     def _materialise(self, top: int, deadline: float) -> bool:
         """Draw the items near the window; return whether a height changed."""
         height = self.viewport().height()
-        changed = False
-        for item, _ in list(self._column.between(top - height // 2, top + height + height // 2)):
-            if item.widget is None:
-                self._make(item, deadline)
-                changed |= self._measure(item)
+        began = time.perf_counter()
+        visible = [item for item, _ in self._column.between(top, top + height)]
+        near = self._column.between(top - height // 2, top + height + height // 2)
+        changed = self._unfinished = False
+        for item in [*visible, *(item for item, _ in near if item not in visible)]:
+            if item.widget is not None:
+                continue
+            if item not in visible and time.perf_counter() - began > NEAR_S:
+                self._unfinished = True
+                self._schedule()
+                break
+            self._make(item, deadline)
+            changed |= self._measure(item)
         return changed
 
     def _move(self, top: int, total: int) -> None:
@@ -215,6 +233,7 @@ class Scroller(QAbstractScrollArea):
         bar.setSingleStep(self._look.px(LINE_HEIGHT))
         bar.setValue(top)
         self._column.set_anchor(top)
+        self._end_button.place(not self._follow and total - height - top > height // 2)
         self._chain_tabs()
 
     def _chain_tabs(self) -> None:
@@ -223,7 +242,8 @@ class Scroller(QAbstractScrollArea):
         if chain == getattr(self, "_chain", None):
             return
         self._chain = chain
-        for first, second in zip([self, *chain], chain, strict=False):
+        order = [self, *chain, self._end_button]
+        for first, second in pairwise(order):
             QWidget.setTabOrder(first, second)
 
     def _restyle(self) -> None:
@@ -232,8 +252,9 @@ class Scroller(QAbstractScrollArea):
             item.measured = False
             if item.widget:
                 item.widget.set_look(self._look)
-                item.widget.work(time.perf_counter() + DRAW_S)
+                item.widget.work(time.perf_counter() + DRAW_S / 4)
         self._relayout()
+        self._schedule()
 
     # -- Qt -----------------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 """Rounded marks behind words: what is remembered, and what was found."""
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -44,23 +44,39 @@ def joined(ranges: Sequence[tuple[int, int, float]], text: str) -> list[Shade]:
 
 
 class ShadeLayer:
-    """Shades of one document, found quickly by position."""
+    """Shades of one document. Only those near what is painted are placed in it."""
 
     def __init__(self) -> None:
+        self._shades: Sequence[Shade] = ()
+        self._raw_starts: list[int] = []
         self._starts: list[int] = []
         self._marks: list[tuple[int, int, float]] = []
 
-    def set_shades(self, shades: Sequence[Shade], source_map: SourceMap) -> None:
-        """Place raw ranges in the document."""
+    def set_shades(self, shades: Sequence[Shade]) -> None:
+        """Take other shades, ascending."""
+        self._shades = shades
+        self._raw_starts = [shade.start for shade in shades]
+
+    def place(self, source_map: SourceMap, start: int, end: int) -> None:
+        """Find the shades between two document positions."""
         self._marks = []
-        for shade in shades:
-            for start, end in source_map.doc_ranges(shade.start, shade.end):
-                last = self._marks[-1] if self._marks else None
-                if last and last[1] == start and last[2] == shade.strength:
-                    self._marks[-1] = (last[0], end, shade.strength)
-                else:
-                    self._marks.append((start, end, shade.strength))
+        found = source_map.raw_range(start, end) if self._shades else None
+        if found is not None:
+            index = max(0, bisect_right(self._raw_starts, found[0]) - 1)
+            while index < len(self._shades) and self._shades[index].start < found[1]:
+                self._mark(self._shades[index], source_map)
+                index += 1
         self._starts = [mark[0] for mark in self._marks]
+
+    def _mark(self, shade: Shade, source_map: SourceMap) -> None:
+        if shade.strength <= 0:
+            return
+        for start, end in source_map.doc_ranges(shade.start, shade.end):
+            last = self._marks[-1] if self._marks else None
+            if last and last[1] == start and last[2] == shade.strength:
+                self._marks[-1] = (last[0], end, shade.strength)
+            else:
+                self._marks.append((start, end, shade.strength))
 
     def paint(self, painter: QPainter, block: QTextBlock, colour: QColor, radius: float) -> None:
         """Draw the marks in ``block``; ``colour`` is the one of full strength."""
@@ -72,7 +88,7 @@ class ShadeLayer:
         while index < len(self._marks) and self._marks[index][0] < end:
             start, stop, strength = self._marks[index]
             index += 1
-            if stop <= begin or strength <= 0:
+            if stop <= begin:
                 continue
             shade = QColor(colour)
             shade.setAlphaF(min(1.0, strength))

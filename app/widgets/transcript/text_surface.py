@@ -49,7 +49,10 @@ class TextSurface(QTextBrowser):
         # Each paragraph finds its own direction; the widget itself must not be mirrored, or Qt
         # scrolls it sideways.
         self.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
+        self.setLineWrapMode(QTextBrowser.LineWrapMode.FixedPixelWidth)
         self.setOpenLinks(False)
+        self.setAcceptDrops(False)  # files are dropped on the window
+        self.viewport().setAcceptDrops(False)
         self.setFrameStyle(0)
         self.setUndoRedoEnabled(False)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
