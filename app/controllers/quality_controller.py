@@ -1,9 +1,9 @@
 """What a budget costs in quality, measured on the open chat."""
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.controllers import chat_jobs
+from app.controllers import chat_jobs, dialogs
 from app.controllers.chat_settings import ChatSettings
 from app.controllers.measured_speed import MeasuredSpeed
 from app.controllers.memory_controller import MemoryController
@@ -69,9 +69,16 @@ class QualityController(QObject):
         client.request_failed.connect(self._on_request_failed)
 
     def budgets(self) -> tuple[int, ...]:
-        """The budgets to compare: a quarter, a half, the present one and its double."""
-        budget = self._settings.get("memory.budget")
-        wanted = {budget // 4, budget // 2, budget, budget * 2}
+        """The budgets to compare: the present one, and what is above and below it.
+
+        Budgets far beyond the chat's length all equal the full cache, so those below it count.
+        """
+        budget = int(self._settings.get("memory.budget"))
+        n_seen = self._memory.view.tokens_seen
+        base = min(budget, n_seen)
+        wanted = {base // 4, base // 2, budget}
+        if budget < n_seen:
+            wanted.add(budget * 2)
         return tuple(sorted(b for b in wanted if b >= _LEAST_BUDGET))
 
     def estimate(self) -> str:
@@ -100,15 +107,14 @@ class QualityController(QObject):
         if why:
             self.problem.emit(why)
             return
-        box = QMessageBox(self._window)
-        box.setWindowTitle(self.tr("Check quality"))
-        box.setText(self.tr("Measure what the budget costs in quality?"))
-        box.setInformativeText(self.estimate())
-        box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
-        box.button(QMessageBox.StandardButton.Ok).setText(self.tr("Check"))
-        box.accepted.connect(self.start)
-        box.finished.connect(box.deleteLater)
-        box.open()
+        dialogs.ask(
+            self._window,
+            self.tr("Check quality"),
+            self.tr("Measure what the budget costs in quality?"),
+            self.estimate(),
+            self.tr("Check"),
+            self.start,
+        )
 
     @Slot()
     def start(self) -> None:
@@ -173,18 +179,10 @@ class QualityController(QObject):
             return
         self._end()
         text = "\n\n".join(self._line(point) for point in event.points)
-        box = QMessageBox(
-            QMessageBox.Icon.NoIcon,
-            self.tr("Quality"),
-            self.tr("Measured on the last {n} tokens of this chat").format(
-                n=event.points[0].n_tokens if event.points else 0
-            ),
-            QMessageBox.StandardButton.Close,
-            self._window,
+        heading = self.tr("Measured on the last {n} tokens of this chat").format(
+            n=event.points[0].n_tokens if event.points else 0
         )
-        box.setInformativeText(text)
-        box.finished.connect(box.deleteLater)
-        box.open()
+        dialogs.tell(self._window, self.tr("Quality"), heading, text)
         self.shown.emit(text)
 
     @Slot(object)

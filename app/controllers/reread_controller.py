@@ -1,9 +1,9 @@
 """Reading the open chat again, after its budget was raised or a pin taken away."""
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QMessageBox, QWidget
+from PySide6.QtWidgets import QWidget
 
-from app.controllers import chat_jobs
+from app.controllers import chat_jobs, dialogs
 from app.controllers.chat_settings import ChatSettings
 from app.controllers.measured_speed import MeasuredSpeed
 from app.controllers.memory_controller import MemoryController
@@ -65,15 +65,14 @@ class RereadController(QObject):
         if why:
             self.problem.emit(why)
             return
-        box = QMessageBox(self._window)
-        box.setWindowTitle(self.tr("Re-read conversation"))
-        box.setText(self.tr("Read the whole conversation again?"))
-        box.setInformativeText(self.estimate())
-        box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
-        box.button(QMessageBox.StandardButton.Ok).setText(self.tr("Re-read"))
-        box.accepted.connect(self.start)
-        box.finished.connect(box.deleteLater)
-        box.open()
+        dialogs.ask(
+            self._window,
+            self.tr("Re-read conversation"),
+            self.tr("Read the whole conversation again?"),
+            self.estimate(),
+            self.tr("Re-read"),
+            self.start,
+        )
 
     def estimate(self) -> str:
         """What reading again takes, in words."""
