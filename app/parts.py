@@ -9,6 +9,7 @@ from app.controllers.chat_desk import ChatDesk
 from app.controllers.chat_settings import ChatSettings
 from app.controllers.command_controller import CommandController
 from app.controllers.composer_controller import ComposerController
+from app.controllers.edit_controller import EditController
 from app.controllers.error_guard import ErrorGuard
 from app.controllers.find_controller import FindController
 from app.controllers.help_controller import HelpController
@@ -60,6 +61,7 @@ class Parts(QObject):
         self.client = EngineClient(factory, self)
         self.window = MainWindow()
         self.menus = Menus(self.window)
+        self.edit = EditController(self.menus, self)
         self.window_state = WindowState(self.window, self.settings, self)
         self._build_chat_controllers()
         self._build_window_controllers()

@@ -18,11 +18,23 @@ _GONE = "This chat no longer exists."
 
 
 def list_all(connection: sqlite3.Connection) -> tuple[ChatSummary, ...]:
-    """All chats: pinned ones first, then the newest first."""
+    """All chats: pinned ones first, then the newest first.
+
+    The preview comes from the newest message that has text; of a reply, the answer and not the
+    thought before it.
+    """
     rows = connection.execute(
         """SELECT id, title, pinned, created_at, updated_at, (
-               SELECT substr(content, 1, 400) FROM messages
-               WHERE chat_id = chats.id AND deleted_at IS NULL ORDER BY seq DESC LIMIT 1)
+               SELECT CASE
+                   WHEN role != 'assistant' OR substr(start, 1, 7) != '<think>'
+                       THEN substr(content, 1, 400)
+                   WHEN instr(content, '</think>') > 0
+                       THEN substr(content, instr(content, '</think>') + 8, 400)
+                   ELSE substr(start, 8, 400) END
+               FROM (SELECT *, ltrim(substr(content, 1, 500), char(9, 10, 13, 32)) AS start
+                     FROM messages
+                     WHERE chat_id = chats.id AND deleted_at IS NULL AND content != '')
+               ORDER BY seq DESC LIMIT 1)
            FROM chats WHERE deleted_at IS NULL ORDER BY pinned DESC, updated_at DESC, rowid DESC"""
     )
     return tuple(

@@ -43,9 +43,15 @@ class Menus(QObject):
 
     def _build_edit(self) -> None:
         menu = self._bar.addMenu(self.tr("&Edit"))
+        self.undo = self._add(menu, self.tr("Undo"), _Key.Undo)
+        self.redo = self._add(menu, self.tr("Redo"), _Key.Redo)
         self.undo_delete = self._add(menu, self.tr("Undo Delete"), "Ctrl+Alt+Z")
         self.undo_delete.setEnabled(False)
         menu.addSeparator()
+        self.cut = self._add(menu, self.tr("Cut"), _Key.Cut)
+        self.copy = self._add(menu, self.tr("Copy"), _Key.Copy)
+        self.paste = self._add(menu, self.tr("Paste"), _Key.Paste)
+        self.select_all = self._add(menu, self.tr("Select All"), _Key.SelectAll)
         self.copy_reply = self._add(menu, self.tr("Copy Last Reply"), "Ctrl+Shift+C")
         menu.addSeparator()
         self.find = self._add(menu, self.tr("Find in Chat…"), _Key.Find)

@@ -26,6 +26,24 @@ def test_preview_is_the_newest_message_on_one_line(store: ChatStore) -> None:
     assert store.list_chats()[0].preview == "y" * 119 + "…"
 
 
+@pytest.mark.parametrize(
+    ("reply", "preview"),
+    [
+        ("", "Why?"),
+        ("<think>\nLet me see " + "on and " * 100, "Let me see on and on and"),
+        ("\n<think>\nHm.\n</think>\n\nBecause.", "Because."),
+        ("`<think>` is a tag", "`<think>` is a tag"),
+    ],
+)
+def test_preview_shows_the_answer_and_not_the_thought(
+    store: ChatStore, reply: str, preview: str
+) -> None:
+    chat = store.create_chat("x")
+    store.add_message(chat.id, "user", "Why?")
+    store.add_message(chat.id, "assistant", reply, state="partial")
+    assert store.list_chats()[0].preview.startswith(preview)
+
+
 def test_chat_keeps_draft_and_settings(store: ChatStore, database) -> None:
     chat = store.create_chat(settings={"sampling.seed": 7})
     store.set_draft(chat.id, "half a\nthought \ud83d")
