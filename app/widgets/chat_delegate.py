@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
 
 from app.models.chat_roles import ChatRole
 from app.widgets import theme
+from app.widgets.snippets import Marks, bring_into_view, to_utf16
 
 Index = QModelIndex | QPersistentModelIndex
 _MARGIN, _PADDING = 10, 8
@@ -96,11 +97,12 @@ def _draw_line(
     text: str,
     box: QRectF,
     at_top: bool,
-    marks: tuple[tuple[int, int], ...],
+    marks: Marks,
 ) -> None:
     """Draw one elided line at the top or bottom of ``box``; ``marks`` are drawn bold."""
     metrics = QFontMetrics(font)
     text = " ".join(text[:_LONGEST_LINE].split("\n"))
+    text, marks = bring_into_view(text, marks, metrics, box.width())
     shown = metrics.elidedText(text, Qt.TextElideMode.ElideRight, int(box.width()))
     top = box.top() if at_top else box.bottom() - metrics.height()
     layout = QTextLayout(shown, font)
@@ -109,7 +111,8 @@ def _draw_line(
     if QApplication.layoutDirection() == Qt.LayoutDirection.RightToLeft:
         option.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
     layout.setTextOption(option)
-    layout.setFormats([_mark(start, end) for start, end in marks if end <= len(shown)])
+    seen = [(start, end) for start, end in marks if end <= len(shown)]
+    layout.setFormats([_mark(start, end) for start, end in to_utf16(shown, seen)])
     layout.beginLayout()
     line = layout.createLine()
     line.setLineWidth(box.width())
