@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 .PHONY: run test test-fast lint format bench app test-app clean
 run: $(INSTALLED)
 	@packaging/linux_libraries.sh
-	@$(BIN)/python -m velox_core.models.starter
+	@$(BIN)/python -m velox_core.models.starter || true  # the window offers it again
 	@$(BIN)/velox
 
 test: lint
