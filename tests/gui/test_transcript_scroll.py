@@ -111,3 +111,22 @@ def test_button_leads_back_to_the_end(view, qtbot):
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert view.follows
     assert button.isHidden()
+
+
+def test_scroll_bar_moves_no_text(view):
+    view.set_messages(chat(1))
+    before = view.message_widget("m0").geometry()
+    view.set_messages(chat(60))
+    view.scroll_to("m0")
+    after = view.message_widget("m0").geometry()
+    assert (after.left(), after.width()) == (before.left(), before.width())
+
+
+def test_keys_scroll_the_transcript(view, qtbot):
+    view.set_messages(chat(60))
+    bar = view.verticalScrollBar()
+    for key, moves in [("Home", -1), ("PageDown", 1), ("Down", 1), ("Up", -1), ("End", 1)]:
+        before = bar.value()
+        qtbot.keyClick(view, Qt.Key[f"Key_{key}"])
+        assert (bar.value() - before) * moves > 0
+    assert view.follows

@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPalette, QResizeEvent
-from PySide6.QtWidgets import QAbstractScrollArea, QApplication, QWidget
+from PySide6.QtGui import QPalette, QResizeEvent
+from PySide6.QtWidgets import QApplication, QWidget
 
 from app.widgets import theme
 from app.widgets.transcript.column import Column, Item, estimated_height
 from app.widgets.transcript.end_button import EndButton
+from app.widgets.transcript.key_scroll import KeyScrollArea
 from app.widgets.transcript.look import COLUMN_WIDTH, LINE_HEIGHT, Look
 from app.widgets.transcript.message_widget import MessageWidget
 
@@ -20,7 +21,7 @@ DRAW_S = 0.02  # what drawing a message that scrolls into view may take at once
 NEAR_S = 0.015  # what drawing those that are not yet in view may add to it
 
 
-class Scroller(QAbstractScrollArea):
+class Scroller(KeyScrollArea):
     """Places messages, makes and drops the widgets that draw them, and keeps the reader's place.
 
     It follows the end only while it is there; otherwise nothing on screen moves by itself.
@@ -40,11 +41,9 @@ class Scroller(QAbstractScrollArea):
         self._end_button = EndButton(self.viewport())
         self._end_button.clicked.connect(self.scroll_to_end)
         self.setFrameStyle(0)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.viewport().setBackgroundRole(QPalette.ColorRole.Base)
         self.viewport().setAutoFillBackground(True)
-        QApplication.instance().focusChanged.connect(self._on_focus_changed)  # type: ignore[union-attr]
 
     # -- place --------------------------------------------------------------------------------
 
@@ -170,7 +169,7 @@ class Scroller(QAbstractScrollArea):
             self.visible_messages_changed.emit()
 
     def _take_width(self) -> None:
-        room = self.viewport().width()
+        room = self.width()  # with the scroll bar, so that its coming and going moves nothing
         margin = theme.TRANSCRIPT_MARGIN if room > 480 else MIN_MARGIN
         width = max(80, min(self._look.px(COLUMN_WIDTH), room - 2 * margin))
         if width != self._width:
@@ -213,7 +212,7 @@ class Scroller(QAbstractScrollArea):
 
     def _move(self, top: int, total: int) -> None:
         height = self.viewport().height()
-        left = (self.viewport().width() - self._width) // 2
+        left = (self.width() - self._width) // 2 - self.viewport().x()
         self._column.place()
         kept = dict(self._column.between(top - 2 * height, top + 3 * height))
         focus = QApplication.focusWidget()
@@ -279,35 +278,3 @@ class Scroller(QAbstractScrollArea):
         kinds = (QEvent.Type.PaletteChange, QEvent.Type.FontChange, QEvent.Type.StyleChange)
         if event.type() in kinds:
             self._restyle()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Scroll by keyboard."""
-        bar = self.verticalScrollBar()
-        step = {
-            Qt.Key.Key_PageUp: -bar.pageStep() * 9 // 10,
-            Qt.Key.Key_PageDown: bar.pageStep() * 9 // 10,
-            Qt.Key.Key_Space: bar.pageStep() * 9 // 10,
-            Qt.Key.Key_Up: -2 * bar.singleStep(),
-            Qt.Key.Key_Down: 2 * bar.singleStep(),
-            Qt.Key.Key_Home: -bar.maximum(),
-            Qt.Key.Key_End: bar.maximum(),
-        }.get(Qt.Key(event.key()))
-        if step is None:
-            super().keyPressEvent(event)
-            return
-        if event.key() == Qt.Key.Key_End:
-            self.scroll_to_end()
-        else:
-            bar.setValue(bar.value() + step)
-
-    def _on_focus_changed(self, old: QWidget | None, new: QWidget | None) -> None:
-        """Scroll to what the keyboard reached."""
-        if QApplication.mouseButtons() or new is None or not self.viewport().isAncestorOf(new):
-            return
-        rect = new.rect().translated(new.mapTo(self.viewport(), new.rect().topLeft()))
-        bar = self.verticalScrollBar()
-        height = self.viewport().height()
-        if rect.bottom() < 0 or (rect.height() < height and rect.top() < 0):
-            bar.setValue(bar.value() + rect.top() - 8)
-        elif rect.top() > height or (rect.height() < height and rect.bottom() > height):
-            bar.setValue(bar.value() + min(rect.bottom() - height + 8, rect.top() - 8))
