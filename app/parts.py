@@ -1,6 +1,6 @@
 """Every part of the running application, built and wired."""
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.controllers.appearance_controller import AppearanceController
@@ -189,6 +189,7 @@ class Parts(QObject):
             self.transfer.problem,
         ):
             problem.connect(show_problem)
+        self.models.state_changed.connect(self._on_model_changed)
         self.transfer.done.connect(self.messages.show_news)
         self.menus.settings.triggered.connect(self.settings_window.open)
         self.menus.help.triggered.connect(self.help.open)
@@ -196,3 +197,7 @@ class Parts(QObject):
         self.menus.reread.triggered.connect(self.reread.ask)
         self.window.panel.reread_requested.connect(self.reread.ask)
         self.menus.models.triggered.connect(self.models_window.open)
+
+    @Slot()
+    def _on_model_changed(self) -> None:
+        self.chats.model_name = self.models.name

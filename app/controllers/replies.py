@@ -42,7 +42,7 @@ class _Live:
     parts: list[str] = field(default_factory=list)
     status: str = ""
     thought_s: float | None = None
-    cancelled: bool = False
+    begun: bool = False
 
     @property
     def text(self) -> str:
@@ -100,11 +100,13 @@ class Replies(QObject):
         self.busy_changed.emit(record.chat_id, True)
 
     def stop(self, chat_id: str) -> None:
-        """Ask the engine to end the chat's replies; what they have is kept."""
-        for request_id, live in self._live.items():
+        """End the chat's replies; what they have is kept. One that still waits ends at once."""
+        for request_id, live in list(self._live.items()):
             if live.chat_id == chat_id:
-                live.cancelled = True
-                self._client.cancel(request_id)
+                if live.begun:
+                    self._client.cancel(request_id)
+                else:
+                    self.stop_message(live.record.id)
 
     def stop_message(self, message_id: str) -> None:
         """End one reply at once: what it has is saved, later events of it are ignored."""
@@ -165,6 +167,7 @@ class Replies(QObject):
         live = self._live.get(event.request_id)
         if live is None or live.parts:
             return
+        live.begun = True
         text = self.tr("Thinking…")
         if event.total >= _MIN_PROMPT_SHOWN and event.done < event.total:
             text = self.tr("Reading {done:,} of {total:,} tokens…").format(
@@ -179,6 +182,7 @@ class Replies(QObject):
             return
         if not live.parts:
             self._show_status(live, "")
+        live.begun = True
         live.parts.append(event.text)
         self._transcript.append_text(live.record.id, event.text)
         live.saver.update(live.text)

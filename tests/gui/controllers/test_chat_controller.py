@@ -101,6 +101,16 @@ def test_stop_keeps_what_has_come(open_velox, home) -> None:
     assert stored(home)[1] == ("assistant", text, "stopped")
 
 
+def test_stop_acts_at_once_while_the_model_is_still_loading(open_velox) -> None:
+    driver = open_velox(FakeScript(load_s=60), wait=False)
+    driver.until(lambda: driver.velox.client.busy)
+    driver.send("Hello")
+    driver.until(lambda: len(driver.ids) == 2 and driver.view(1).state == "waiting")
+    driver.velox.menus.stop.trigger()
+    assert driver.view(1).state == "stopped"
+    assert not driver.velox.replies.is_busy(driver.chat_id)
+
+
 def test_failed_reply_says_why_and_keeps_its_text(open_velox) -> None:
     driver = open_velox(FakeScript(reply="one two three four", reply_error="It broke; try again."))
     driver.ask("Count")

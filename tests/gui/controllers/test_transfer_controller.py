@@ -26,7 +26,7 @@ def test_chat_is_exported_as_markdown(open_velox, tmp_path) -> None:
         driver.velox.transfer.write_chat(driver.chat_id, file)
     text = file.read_text()
     assert text.startswith("# Tell me about the sea\n")
-    assert "**Bold** words" in text
+    assert "## Fake 1B\n\n**Bold** words" in text
 
 
 def test_broken_file_is_refused_in_plain_words(open_velox, tmp_path) -> None:
