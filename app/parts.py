@@ -191,6 +191,7 @@ class Parts(QObject):
             problem.connect(show_problem)
         self.models.state_changed.connect(self._on_model_changed)
         self.transfer.done.connect(self.messages.show_news)
+        self.window.sidebar.left.connect(self.window.composer.focus_edit)
         self.menus.settings.triggered.connect(self.settings_window.open)
         self.menus.help.triggered.connect(self.help.open)
         self.menus.quality.triggered.connect(self.quality.ask)

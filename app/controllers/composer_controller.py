@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QApplication, QFileDialog, QListView
 
 from app.controllers.attached_files import read_text_files
 from app.controllers.chat_controller import ChatController
@@ -144,7 +144,9 @@ class ComposerController(QObject):
         self._draft_timer.stop()
         self._show_attached()
         self._composer.set_busy(self._replies.is_busy(chat_id))
-        self._composer.focus_edit()
+        # Who walks through the list by keyboard goes on walking.
+        if not chat_id or not isinstance(QApplication.focusWidget(), QListView):
+            self._composer.focus_edit()
 
     @Slot(str)
     def _on_first_saved(self, chat_id: str) -> None:

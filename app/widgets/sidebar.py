@@ -23,6 +23,7 @@ class Sidebar(Pane):
     """Shows whichever model it is given; tells which chat is wanted and what to do with it."""
 
     chat_selected = Signal(str, str)  # chat id, message id ("" but for a search result)
+    left = Signal()  # Return in the list: to the message
     pin_requested = Signal(str, bool)
     delete_requested = Signal(str)
     export_requested = Signal(str)
@@ -82,13 +83,16 @@ class Sidebar(Pane):
         self.search.selectAll()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc leaves a search, ↓ goes to the results, ⌫ deletes a chat."""
+        """Esc leaves a search, ↓ goes to the results, ⌫ deletes a chat, Return goes to it."""
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if watched is self.search and self._on_search_key(event):
                 return True
             deletes = event.key() in (Qt.Key.Key_Delete, Qt.Key.Key_Backspace)
             if watched is self.list and deletes and self.current_chat():
                 self.delete_requested.emit(self.current_chat())
+                return True
+            if watched is self.list and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                self.left.emit()
                 return True
         return super().eventFilter(watched, event)
 
@@ -111,6 +115,8 @@ class Sidebar(Pane):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         self.list.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
         self.list.setMouseTracking(True)
+        # A click opens a chat to write in it: the keys stay where they are or go to the composer.
+        self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.list.viewport().setAutoFillBackground(False)
         self.search.setMinimumHeight(round(32 * theme.text_scale()))
         rows = QVBoxLayout(self)

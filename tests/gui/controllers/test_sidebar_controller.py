@@ -32,6 +32,21 @@ def test_clicked_chat_opens(driver) -> None:
     driver.until(lambda: driver.texts[:1] == ["Plan a trip to Lisbon"])
 
 
+def test_keyboard_walks_through_the_list_and_return_goes_to_the_composer(driver, qtbot) -> None:
+    sidebar, edit = driver.window.sidebar, driver.window.composer.edit
+    sidebar.list.setFocus(Qt.FocusReason.TabFocusReason)
+    qtbot.waitUntil(sidebar.list.hasFocus)
+    for key, first in (
+        (Qt.Key.Key_Down, "Plan a trip to Lisbon"),
+        (Qt.Key.Key_Up, "Explain sourdough timing"),
+    ):
+        qtbot.keyClick(sidebar.list, key)
+        driver.until(lambda first=first: driver.texts[:1] == [first])
+        assert sidebar.list.hasFocus()
+    qtbot.keyClick(sidebar.list, Qt.Key.Key_Return)
+    qtbot.waitUntil(edit.hasFocus)
+
+
 def test_search_shows_snippets_and_opens_the_message(driver) -> None:
     driver.window.sidebar.search.setText("lisbon")
     driver.until(lambda: driver.titles[:1] == ["Plan a trip to Lisbon"])
