@@ -105,9 +105,11 @@ class EngineClient(QObject):
         """Whether a request has not had its terminal event yet."""
         return bool(self._open)
 
-    def load(self, path: str, reuse_limit_nbytes: int = 2 << 30) -> str:
+    def load(
+        self, path: str, reuse_limit_nbytes: int = 2 << 30, resume_limit_nbytes: int = 0
+    ) -> str:
         """Load the model in folder ``path``; returns the request's id."""
-        return self._submit(LoadRequest(_new_id(), path, reuse_limit_nbytes))
+        return self._submit(LoadRequest(_new_id(), path, reuse_limit_nbytes, resume_limit_nbytes))
 
     def unload(self) -> str:
         """Free the model; returns the request's id."""

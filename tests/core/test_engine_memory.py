@@ -53,7 +53,7 @@ def test_shares_say_which_tokens_every_head_still_holds(runner) -> None:
     memory = memory_of(runner)
     assert measured.eviction_start == BUDGET
     assert list(memory) == ["secret", "answer"]
-    conversation = runner.engine._conversations["chat"]
+    conversation = runner.engine._shelf.get("chat")
     positions = [cache.positions.tolist() for cache in conversation.caches]
     for message in memory.values():
         for position, share in zip(message.positions, message.shares, strict=True):
@@ -95,7 +95,7 @@ def test_pinned_message_is_held_whole_and_released_when_unpinned(runner) -> None
     assert runner.of(MemoryMeasured)[-1].messages[0].message_id == "secret"
     runner.mailbox.post_pins("chat", frozenset())
     runner.engine.apply_live_changes()
-    assert runner.engine._conversations["chat"].protected == frozenset()
+    assert runner.engine._shelf.get("chat").protected == frozenset()
 
 
 def test_pin_in_the_middle_of_a_reply_protects_from_then_on(runner) -> None:
@@ -105,7 +105,7 @@ def test_pin_in_the_middle_of_a_reply_protects_from_then_on(runner) -> None:
 
     runner.on_event = pin
     ask(runner, SECRET)
-    conversation = runner.engine._conversations["chat"]
+    conversation = runner.engine._shelf.get("chat")
     assert len(conversation.protected) == len(SECRET.content)
 
 
@@ -116,7 +116,7 @@ def test_pins_that_fill_the_budget_are_refused_with_the_sum(runner) -> None:
     assert "80" in notice.message
     assert str(BUDGET) in notice.message
     assert event.stats.cache.tokens_kept <= BUDGET
-    assert runner.engine._conversations["chat"].protected == frozenset()
+    assert runner.engine._shelf.get("chat").protected == frozenset()
 
 
 def test_pins_survive_reading_the_conversation_again(runner) -> None:

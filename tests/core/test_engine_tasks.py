@@ -56,7 +56,7 @@ def test_reread_brings_everything_back_under_a_larger_budget(runner) -> None:
 
 def test_cancelled_reread_leaves_the_old_caches(runner) -> None:
     turns = chat(runner)
-    seen = len(runner.engine._conversations["chat"].ids)
+    seen = len(runner.engine._shelf.get("chat").ids)
     runner.on_event = lambda event: runner.cancel.set()
     assert isinstance(runner.run(ReReadRequest("again", "chat", turns, LARGE)), RequestStopped)
     runner.on_event = lambda event: None

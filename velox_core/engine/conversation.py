@@ -108,6 +108,16 @@ class Conversation:
             self._rewind(prompt, shared)
         return len(self.ids)
 
+    def adopt(self, caches: BoundedCaches, ids: Sequence[int]) -> bool:
+        """Go on with restored caches; returns False and changes nothing if they do not fit."""
+        if bool(caches.bounded) != bool(self._bounded_caches()):
+            return False
+        if any(offset != len(ids) for offset in _offsets(caches)):
+            return False
+        self.caches, self.ids = caches, list(ids)
+        self._adapt()
+        return True
+
     def feed(self, tokens: Sequence[int]) -> None:
         """Read ``tokens`` into the caches and wait until that is done."""
         self._model(mx.array([list(tokens)]), cache=self.caches)

@@ -43,11 +43,10 @@ from velox_core.engine.model_loader import LoadCancelledError, LoadedModel, load
 from velox_core.engine.quality import QualityCheck  # noqa: E402
 from velox_core.engine.reply import Reply  # noqa: E402
 from velox_core.engine.reread import reread  # noqa: E402
+from velox_core.engine.shelf import Shelf  # noqa: E402
 
 logger = logging.getLogger(__name__)
 
-_MAX_CONVERSATIONS = 4
-_MAX_IDLE_NBYTES = 1 << 30
 _NO_MODEL = "No model is loaded; choose one first."
 _OUT_OF_MEMORY = (
     "There is not enough memory for this; close other applications, lower the budget or choose "
@@ -69,7 +68,7 @@ class Engine:
         self._emit_event = emit
         self._mailbox = mailbox
         self._loaded: LoadedModel | None = None
-        self._conversations: dict[str, Conversation] = {}
+        self._shelf: Shelf | None = None
         self._last_reply: ReplyRequest | None = None
         self._answered = True
 
@@ -90,7 +89,7 @@ class Engine:
                 case ReReadRequest():
                     self._reread(request, cancel)
                 case CheckQualityRequest():
-                    QualityCheck(self._model(), request, self._emit, cancel).run()
+                    QualityCheck(self._at_hand()[0], request, self._emit, cancel).run()
         except LoadCancelledError:
             self._unload()
             self._emit(LoadStopped(request.request_id))
@@ -103,18 +102,20 @@ class Engine:
     def apply_live_changes(self) -> None:
         """Take over what was changed while no request runs, and tell what is watched."""
         settings, pins = self._mailbox.take_cache(), self._mailbox.take_pins()
-        if pins is not None and (conversation := self._conversations.get(pins[0])) is not None:
+        shelf, request = self._shelf, self._last_reply
+        if shelf is None or request is None:
+            return
+        if pins is not None and (conversation := shelf.get(pins[0])) is not None:
             protected = conversation.messages.positions(pins[1])
             self._apply(conversation, conversation.settings, protected)
-        request = self._last_reply
-        conversation = self._conversations.get(request.chat_id) if request else None
-        if conversation is None or request is None:
+        conversation = shelf.get(request.chat_id)
+        if conversation is None:
             return
         if settings is not None and settings.bounded == conversation.settings.bounded:
             self._apply(conversation, settings, conversation.protected)
         self._emit_event(CacheMeasured(request.request_id, conversation.measure()))
         watched = self._mailbox.watched_chat
-        if watched is not None and (conversation := self._conversations.get(watched)) is not None:
+        if watched is not None and (conversation := shelf.get(watched)) is not None:
             self._emit_event(measure_memory(request.request_id, watched, conversation))
 
     def _apply(
@@ -143,58 +144,52 @@ class Engine:
         except BaseException:
             self._unload()
             raise
+        self._shelf = Shelf(self._loaded, request.resume_limit_nbytes)
         self._emit(ModelLoaded(request.request_id, self._loaded.info))
 
     def _unload(self) -> None:
-        self._conversations.clear()
-        self._last_reply = None
-        self._loaded = None
+        if self._shelf is not None:
+            self._shelf.close()
+        self._shelf = self._last_reply = self._loaded = None
         gc.collect()
         mx.clear_cache()
 
     def _reply(self, request: ReplyRequest, cancel: threading.Event) -> None:
-        loaded = self._model()
+        loaded, shelf = self._at_hand()
         check_reply(request)
-        conversation = self._conversations.pop(request.chat_id, None)
-        if conversation is None:
-            conversation = Conversation(loaded.model, loaded.info, request.cache)
+        conversation = shelf.take(request.chat_id, request.cache)
         self._last_reply = request
         try:
             Reply(loaded, conversation, request, self._emit, self._mailbox, cancel).run()
         except VeloxError:
-            self._keep(request.chat_id, conversation)
+            shelf.put(request.chat_id, conversation)
             raise
         # Not after any other error: it may have left the caches half fed.
-        self._keep(request.chat_id, conversation)
+        shelf.put(request.chat_id, conversation)
 
     def _count_tokens(self, request: CountTokensRequest) -> None:
-        encoder = self._model().template.encoder
+        encoder = self._at_hand()[0].template.encoder
         counts = tuple(len(encoder.encode_run(text).ids) for text in request.texts)
         self._emit(TokensCounted(request.request_id, counts))
 
     def _reread(self, request: ReReadRequest, cancel: threading.Event) -> None:
-        conversation = reread(self._model(), request, self._emit, cancel)
+        loaded, shelf = self._at_hand()
+        conversation = reread(loaded, request, self._emit, cancel)
         if conversation is None:
             self._emit(RequestStopped(request.request_id))
             return
-        self._conversations.pop(request.chat_id, None)
-        self._keep(request.chat_id, conversation)
+        shelf.put(request.chat_id, conversation)
         self._emit(ConversationReRead(request.request_id, conversation.measure()))
 
-    def _model(self) -> LoadedModel:
-        if self._loaded is None:
-            raise ModelError(_NO_MODEL)
-        return self._loaded
+    def _at_hand(self) -> tuple[LoadedModel, Shelf]:
+        """The loaded model and its conversations.
 
-    def _keep(self, chat_id: str, conversation: Conversation) -> None:
-        """Put the newest conversation last and forget old ones beyond what is reasonable."""
-        self._conversations[chat_id] = conversation
-        while len(self._conversations) > 1:
-            *idle, _ = self._conversations.values()
-            nbytes = sum(kept.nbytes for kept in idle)
-            if len(idle) < _MAX_CONVERSATIONS and nbytes <= _MAX_IDLE_NBYTES:
-                return
-            del self._conversations[next(iter(self._conversations))]
+        Raises:
+            ModelError: When there is none.
+        """
+        if self._loaded is None or self._shelf is None:
+            raise ModelError(_NO_MODEL)
+        return self._loaded, self._shelf
 
     def _emit(self, event: Event) -> None:
         self._answered = self._answered or isinstance(event, TerminalEvent)

@@ -64,12 +64,14 @@ class Turn:
 class LoadRequest:
     """Load the model in folder ``path``; the model loaded before is freed first.
 
-    ``reuse_limit_nbytes`` is how much freed memory mlx may keep ready for its next arrays.
+    ``reuse_limit_nbytes`` is how much freed memory mlx may keep ready for its next arrays;
+    ``resume_limit_nbytes`` how much disk the caches of left chats may take, 0 to save none.
     """
 
     request_id: str
     path: str
     reuse_limit_nbytes: int = 2 << 30
+    resume_limit_nbytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
