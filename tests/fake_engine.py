@@ -35,9 +35,11 @@ from velox_core.engine.events import (
 )
 from velox_core.engine.mailbox import Mailbox
 from velox_core.engine.task_events import (
+    ChatForgotten,
     CheckQualityRequest,
     ConversationReRead,
     EngineRequest,
+    ForgetChatRequest,
     QualityChecked,
     QualityPoint,
     QualityProgressed,
@@ -126,6 +128,9 @@ class FakeEngine:
                 self._reply(request, cancel)
             case CountTokensRequest(request_id=request_id, texts=texts):
                 self._emit(TokensCounted(request_id, tuple(len(split_tokens(t)) for t in texts)))
+            case ForgetChatRequest(request_id=request_id, chat_id=chat_id):
+                self._seen.pop(chat_id, None)
+                self._emit(ChatForgotten(request_id))
             case ReReadRequest():
                 self._reread(request, cancel)
             case CheckQualityRequest(request_id=request_id, budgets=budgets, n_tokens=n):

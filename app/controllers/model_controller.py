@@ -22,6 +22,7 @@ logger = logging.getLogger(__name__)
 
 _PATH = "models.path"
 _LOADING = "models.loading_path"
+_RESUME_LIMIT_GB = "memory.resume_limit_gb"
 _REUSE_LIMIT_GB = "memory.reuse_limit_gb"
 
 
@@ -101,7 +102,8 @@ class ModelController(QObject):
         self._set(_LOADING, path)
         self._settings.flush()
         reuse_limit_nbytes = round(self._settings.get(_REUSE_LIMIT_GB) * 1e9)
-        self._request_id = self._client.load(path, reuse_limit_nbytes)
+        resume_limit_nbytes = round(self._settings.get(_RESUME_LIMIT_GB) * 1e9)
+        self._request_id = self._client.load(path, reuse_limit_nbytes, resume_limit_nbytes)
         self._change(ModelState.LOADING, path)
 
     @Slot()

@@ -115,6 +115,10 @@ class Replies(QObject):
                 self._client.cancel(request_id)
                 self._end(request_id, live.text, (), None, "stopped")
 
+    def forget_chat(self, chat_id: str) -> None:
+        """Have the engine drop what it holds of a deleted chat, on disk too."""
+        self._client.forget_chat(chat_id)
+
     def stop_chat(self, chat_id: str) -> None:
         """End all replies of a chat at once, as :meth:`stop_message` does."""
         for live in list(self._live.values()):

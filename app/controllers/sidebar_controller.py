@@ -76,6 +76,7 @@ class SidebarController(QObject):
         self._replies.stop_chat(chat_id)
 
         def deleted(deletion: Deletion) -> None:
+            self._replies.forget_chat(chat_id)
             self.chat_deleted.emit(deletion, title)
             if self._open.chat_id == chat_id:
                 self._open_neighbour(chat_id)

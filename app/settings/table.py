@@ -227,6 +227,18 @@ _MEMORY = (
         unit="GB",
         applies="when a model is loaded",
     ),
+    Setting(
+        "memory.resume_limit_gb",
+        "float",
+        2.0,
+        "Memory of left chats on disk",
+        "Disk for the KV caches of left chats, so that they go on at once; 0 keeps none.",
+        minimum=0,
+        maximum=256,
+        step=0.5,
+        unit="GB",
+        applies="when a model is loaded",
+    ),
 )
 
 _MODELS = (

@@ -32,9 +32,11 @@ from velox_core.engine.events import (
     UnloadRequest,
 )
 from velox_core.engine.task_events import (
+    ChatForgotten,
     CheckQualityRequest,
     ConversationReRead,
     EngineRequest,
+    ForgetChatRequest,
     QualityChecked,
     QualityProgressed,
     RequestStopped,
@@ -50,8 +52,8 @@ class EngineClient(QObject):
     Each signal carries the event itself. Per request exactly one terminal event comes:
     ``model_loaded``, ``load_stopped``, ``model_unloaded``, ``reply_finished``, ``reply_stopped``,
     ``tokens_counted``, ``conversation_reread``, ``quality_checked``, ``request_stopped`` (a task
-    that was cancelled) or ``request_failed``. A receiver ignores ids that it does not know (any
-    more).
+    that was cancelled), ``chat_forgotten`` or ``request_failed``. A receiver ignores ids that it
+    does not know (any more).
     """
 
     load_progressed = Signal(object)
@@ -70,6 +72,7 @@ class EngineClient(QObject):
     quality_progressed = Signal(object)
     quality_checked = Signal(object)
     request_stopped = Signal(object)
+    chat_forgotten = Signal(object)
     request_failed = Signal(object)
 
     def __init__(self, factory: EngineFactory = make_engine, parent: QObject | None = None) -> None:
@@ -94,6 +97,7 @@ class EngineClient(QObject):
             QualityProgressed: self.quality_progressed,
             QualityChecked: self.quality_checked,
             RequestStopped: self.request_stopped,
+            ChatForgotten: self.chat_forgotten,
             RequestFailed: self.request_failed,
         }
         self._worker = EngineWorker(factory)
@@ -146,6 +150,11 @@ class EngineClient(QObject):
         """Read a conversation again, ``prefill_progressed`` telling; returns the request's id."""
         request = ReReadRequest(_new_id(), chat_id, tuple(turns), cache or CacheSettings())
         return self._submit(request)
+
+    @Slot(str)
+    def forget_chat(self, chat_id: str) -> str:
+        """Drop a deleted chat's caches, in memory and on disk; returns the request's id."""
+        return self._submit(ForgetChatRequest(_new_id(), chat_id))
 
     def check_quality(
         self,

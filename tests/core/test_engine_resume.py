@@ -13,6 +13,7 @@ from velox_core.engine.events import (
     SamplingParams,
     UnloadRequest,
 )
+from velox_core.engine.task_events import ChatForgotten, ForgetChatRequest
 
 SMALL = CacheSettings(budget=64, n_sink=4)
 LONG = SamplingParams(temperature=0, max_tokens=40)
@@ -91,6 +92,18 @@ def test_useless_file_is_ignored(folder, tmp_path, damage) -> None:
     event = start(folder).reply(FIRST, said(first), user("and?"), sampling=LONG, cache=cache)
     assert isinstance(event, ReplyFinished)
     assert event.stats.reused_tokens == 0
+
+
+@pytest.mark.parametrize("is_loaded", [True, False])
+def test_forgotten_chat_leaves_nothing_behind(folder, is_loaded) -> None:
+    runner = start(folder)
+    runner.reply(FIRST, sampling=LONG, cache=SMALL)
+    leave(runner)
+    assert len(list(saved_caches_dir().iterdir())) == 1
+    if is_loaded:
+        runner = start(folder)
+    assert isinstance(runner.run(ForgetChatRequest("forget", "chat")), ChatForgotten)
+    assert list(saved_caches_dir().iterdir()) == []
 
 
 def test_oldest_files_go_beyond_the_limit(folder, tmp_path) -> None:

@@ -65,8 +65,9 @@ def test_numbers_below_replies_go_and_come_back(velox, qtbot) -> None:
 
 
 def test_memory_kept_for_reuse_goes_along_with_the_next_load(velox, monkeypatch, tmp_path) -> None:
-    loads: list[tuple[str, int]] = []
+    loads: list[tuple[str, int, int]] = []
     monkeypatch.setattr(velox.client, "load", lambda *load: loads.append(load) or "request")
     velox.settings.set("memory.reuse_limit_gb", 0.5)
+    velox.settings.set("memory.resume_limit_gb", 1.5)
     velox.models.load(str(tmp_path))
-    assert loads == [(str(tmp_path), 500_000_000)]
+    assert loads == [(str(tmp_path), 500_000_000, 1_500_000_000)]

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 
 from velox_core.blas import import_mlx_lm
+from velox_core.engine.cache_store import CacheStore
 from velox_core.engine.checks import check_reply
 from velox_core.engine.events import (
     CacheMeasured,
@@ -26,9 +27,11 @@ from velox_core.engine.events import (
 )
 from velox_core.engine.mailbox import Mailbox
 from velox_core.engine.task_events import (
+    ChatForgotten,
     CheckQualityRequest,
     ConversationReRead,
     EngineRequest,
+    ForgetChatRequest,
     RequestStopped,
     ReReadRequest,
 )
@@ -88,6 +91,8 @@ class Engine:
                     self._count_tokens(request)
                 case ReReadRequest():
                     self._reread(request, cancel)
+                case ForgetChatRequest():
+                    self._forget(request)
                 case CheckQualityRequest():
                     QualityCheck(self._at_hand()[0], request, self._emit, cancel).run()
         except LoadCancelledError:
@@ -180,6 +185,13 @@ class Engine:
             return
         shelf.put(request.chat_id, conversation)
         self._emit(ConversationReRead(request.request_id, conversation.measure()))
+
+    def _forget(self, request: ForgetChatRequest) -> None:
+        if self._shelf is None:
+            CacheStore().forget(request.chat_id)
+        else:
+            self._shelf.forget(request.chat_id)
+        self._emit(ChatForgotten(request.request_id))
 
     def _at_hand(self) -> tuple[LoadedModel, Shelf]:
         """The loaded model and its conversations.

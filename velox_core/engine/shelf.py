@@ -63,6 +63,12 @@ class Shelf:
                 return
             del self._conversations[next(iter(self._conversations))]
 
+    def forget(self, chat_id: str) -> None:
+        """Drop a chat's conversation, in memory and on disk."""
+        self._conversations.pop(chat_id, None)
+        self._saved_ids.pop(chat_id, None)
+        self._store.forget(chat_id)
+
     def close(self) -> None:
         """Save all, the newest first, and forget them."""
         for chat_id in self._newest_first():

@@ -33,7 +33,15 @@ class CheckQualityRequest:
     n_tokens: int = 64
 
 
-EngineRequest = Request | ReReadRequest | CheckQualityRequest
+@dataclass(frozen=True, slots=True)
+class ForgetChatRequest:
+    """Drop a chat's caches, in memory and on disk, because it was deleted."""
+
+    request_id: str
+    chat_id: str
+
+
+EngineRequest = Request | ReReadRequest | CheckQualityRequest | ForgetChatRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +66,11 @@ class QualityPoint:
 @dataclass(frozen=True, slots=True)
 class RequestStopped(TerminalEvent):
     """A task was cancelled; everything is as it was before."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChatForgotten(TerminalEvent):
+    """Nothing of the chat is left in the engine."""
 
 
 @dataclass(frozen=True, slots=True)
