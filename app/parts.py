@@ -65,6 +65,7 @@ class Parts(QObject):
         self.window_state = WindowState(self.window, self.settings, self)
         self._build_chat_controllers()
         self._build_window_controllers()
+        self._build_tasks()
         self._connect()
 
     def _build_chat_controllers(self) -> None:
@@ -115,31 +116,6 @@ class Parts(QObject):
         self.preferences = PreferencesController(
             self.settings, window.composer, self.open_chat, self.replies, self
         )
-        speed = MeasuredSpeed(self.client, self)
-        self.reread = RereadController(
-            window,
-            self.client,
-            self.open_chat,
-            self.replies,
-            self.chat_settings,
-            self.models,
-            self.memory,
-            speed,
-            self.messages,
-            self,
-        )
-        self.quality = QualityController(
-            window,
-            self.client,
-            self.open_chat,
-            self.replies,
-            self.chat_settings,
-            self.models,
-            self.memory,
-            speed,
-            self.messages,
-            self,
-        )
         self.help = HelpController(paths.resources_dir() / "help.md", self)
         self.find = FindController(window.find_bar, window.transcript, self.open_chat, self)
         self.transfer = TransferController(window, desk, self.open_chat, self.chats, self)
@@ -170,6 +146,35 @@ class Parts(QObject):
             self.composer,
             self.memory,
             self.counter,
+            self,
+        )
+
+    def _build_tasks(self) -> None:
+        """What takes the engine longer than a reply and is asked for from the menu."""
+        window = self.window
+        speed = MeasuredSpeed(self.client, self)
+        self.reread = RereadController(
+            window,
+            self.client,
+            self.open_chat,
+            self.replies,
+            self.chat_settings,
+            self.models,
+            self.memory,
+            speed,
+            self.messages,
+            self,
+        )
+        self.quality = QualityController(
+            window,
+            self.client,
+            self.open_chat,
+            self.replies,
+            self.chat_settings,
+            self.models,
+            self.memory,
+            speed,
+            self.messages,
             self,
         )
 

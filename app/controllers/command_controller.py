@@ -1,7 +1,9 @@
 """The commands of the menu bar."""
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QObject, QUrl, Signal, Slot
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtGui import QAction, QDesktopServices
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from app.controllers.appearance_controller import AppearanceController
@@ -15,6 +17,12 @@ from app.controllers.turns_controller import TurnsController
 from app.widgets.main_window import MainWindow
 from app.widgets.menus import Menus
 from velox_core import paths
+
+
+def connect(*pairs: tuple[QAction, Callable[[], object]]) -> None:
+    """Have each action run its command."""
+    for action, command in pairs:
+        action.triggered.connect(lambda _checked=False, run=command: run())
 
 
 class CommandController(QObject):
@@ -45,42 +53,47 @@ class CommandController(QObject):
         self._open = open_chat
         self._sidebar = sidebar
         self._transfer = transfer
-        for action, command in (
+        connect(
             (menus.new_chat, chats.new_chat),
+            (menus.stop, chats.stop),
+            (menus.regenerate, turns.regenerate_last),
+            (menus.continue_reply, turns.continue_last),
+            (menus.copy_reply, turns.copy_last),
+            (menus.undo_delete, messages.undo),
             (menus.attach, composer.choose_files),
             (menus.import_chats, transfer.import_chats),
             (menus.export_chat, transfer.export_open),
             (menus.export_all, transfer.export_all),
+            (menus.zoom_in, appearance.enlarge),
+            (menus.zoom_out, appearance.shrink),
+            (menus.zoom_reset, appearance.reset_size),
+            (menus.previous_chat, lambda: sidebar.step(-1)),
+            (menus.next_chat, lambda: sidebar.step(1)),
+        )
+        self._connect_window(menus)
+        messages.undo_changed.connect(menus.undo_delete.setEnabled)
+        window.toolbar.new_chat_requested.connect(chats.new_chat)
+        window.sidebar.export_requested.connect(self._on_export_requested)
+
+    def _connect_window(self, menus: Menus) -> None:
+        window = self._window
+        connect(
             (menus.close_window, self._on_close_window),
             (menus.quit, self.quit_requested.emit),
-            (menus.undo_delete, messages.undo),
-            (menus.copy_reply, turns.copy_last),
             (menus.find, window.find_bar.open_bar),
             (menus.find_next, lambda: window.find_bar.find_next(True)),
             (menus.find_previous, lambda: window.find_bar.find_next(False)),
             (menus.search, self._on_search),
             (menus.toggle_sidebar, window.toggle_sidebar),
             (menus.toggle_panel, window.toggle_panel),
-            (menus.zoom_in, appearance.enlarge),
-            (menus.zoom_out, appearance.shrink),
-            (menus.zoom_reset, appearance.reset_size),
             (menus.full_screen, self._on_full_screen),
-            (menus.stop, chats.stop),
-            (menus.regenerate, turns.regenerate_last),
-            (menus.continue_reply, turns.continue_last),
             (menus.rename, window.sidebar.rename_current),
             (menus.delete_chat, self._on_delete_chat),
             (menus.minimize, window.showMinimized),
             (menus.zoom_window, self._on_zoom_window),
-            (menus.previous_chat, lambda: sidebar.step(-1)),
-            (menus.next_chat, lambda: sidebar.step(1)),
             (menus.show_log, self._on_show_log),
             (menus.about, self._on_about),
-        ):
-            action.triggered.connect(lambda _checked=False, run=command: run())
-        messages.undo_changed.connect(menus.undo_delete.setEnabled)
-        window.toolbar.new_chat_requested.connect(chats.new_chat)
-        window.sidebar.export_requested.connect(self._on_export_requested)
+        )
 
     @Slot()
     def _on_close_window(self) -> None:

@@ -1,7 +1,6 @@
 """The replies that are being made: asked for, shown, saved while they grow, and ended."""
 
 import dataclasses
-import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,8 +25,6 @@ from velox_core.engine.events import (
     TextAdded,
     Turn,
 )
-
-logger = logging.getLogger(__name__)
 
 _MIN_PROMPT_SHOWN = 256
 

@@ -1,6 +1,5 @@
 """The page in the middle while there is nothing to read: first start, loading, empty chat."""
 
-import logging
 import threading
 from concurrent.futures import Future
 from pathlib import Path
@@ -14,8 +13,6 @@ from app.controllers.open_chat import OpenChat
 from app.widgets.main_window import MainWindow
 from velox_core.models.progress import Progress
 from velox_core.models.starter import STARTER_NAME, find_starter, install_starter
-
-logger = logging.getLogger(__name__)
 
 
 class StartController(QObject):

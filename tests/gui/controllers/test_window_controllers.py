@@ -70,3 +70,11 @@ def test_help_page_explains_the_words_of_the_panel(open_velox, qtbot) -> None:
         assert word in text
     qtbot.keyClick(window, Qt.Key.Key_Escape)
     assert not window.isVisible()
+
+
+def test_every_menu_action_does_something(open_velox) -> None:
+    menus = open_velox().velox.menus
+    # Menus listen to their actions, too; this switch is followed by its state instead.
+    own = menus.show_remembered.receivers("2triggered(bool)")
+    idle = [a.text() for a in menus.actions() if a.receivers("2triggered(bool)") <= own]
+    assert idle == [menus.show_remembered.text()]
