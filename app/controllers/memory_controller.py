@@ -1,5 +1,6 @@
 """The memory panel: what was measured, and the sliders that act while a reply is made."""
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -48,6 +49,7 @@ class MemoryController(QObject):
         self._settings = settings
         self.view = MemoryView()
         self._total_nbytes = psutil.virtual_memory().total
+        self._memory_nbytes = 0
         panel.sinks.set_range(0, _MOST_SINKS)
         panel.budget_changed.connect(lambda value: self._set("memory.budget", value))
         panel.sinks_changed.connect(lambda value: self._set("memory.n_sink", value))
@@ -92,6 +94,11 @@ class MemoryController(QObject):
         self._settings.set(key, value)
 
     def _show(self, view: MemoryView) -> None:
+        # The process is the same in every chat; what a stored reply measured was another one.
+        self._memory_nbytes = view.memory_nbytes or self._memory_nbytes
+        view = dataclasses.replace(
+            view, memory_nbytes=self._memory_nbytes, total_nbytes=self._total_nbytes
+        )
         self.view = view
         self._panel.show_memory(view)
         self.shown.emit(view)

@@ -84,11 +84,11 @@ class ComposerEdit(QPlainTextEdit):
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Take text and local files."""
-        return source.hasText() or _local_files(source) != []
+        return source.hasText() or local_files(source) != []
 
     def insertFromMimeData(self, source: QMimeData) -> None:
         """Paste as plain text; files become attachments."""
-        if files := _local_files(source):
+        if files := local_files(source):
             self.files_dropped.emit(files)
         elif len(source.text()) > LARGEST_PASTE:
             self.text_pasted.emit(source.text())
@@ -103,14 +103,14 @@ class ComposerEdit(QPlainTextEdit):
 
     def dragMoveEvent(self, event: QDragMoveEvent) -> None:
         """Accept files and text."""
-        if _local_files(event.mimeData()):
+        if local_files(event.mimeData()):
             event.acceptProposedAction()
         else:
             super().dragMoveEvent(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Attach dropped files, insert dropped text."""
-        if files := _local_files(event.mimeData()):
+        if files := local_files(event.mimeData()):
             event.acceptProposedAction()
             self.files_dropped.emit(files)
         else:
@@ -152,5 +152,6 @@ class ComposerEdit(QPlainTextEdit):
         )
 
 
-def _local_files(source: QMimeData) -> list[str]:
+def local_files(source: QMimeData) -> list[str]:
+    """Return the paths of the files in what is dragged or pasted."""
     return [url.toLocalFile() for url in source.urls() if url.isLocalFile()]

@@ -1,7 +1,7 @@
 """The main window: toolbar, chats, conversation, memory panel. Layout only."""
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QSplitter,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 from app.widgets import theme
 from app.widgets.banner import BannerArea
 from app.widgets.composer import Composer
+from app.widgets.composer_edit import local_files
 from app.widgets.find_bar import FindBar
 from app.widgets.memory_panel import MemoryPanel
 from app.widgets.pane import Pane
@@ -33,6 +34,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Velox")
         self.resize(*theme.WINDOW_SIZE)
+        self.setAcceptDrops(True)
         self.toolbar = Toolbar(self)
         self.sidebar = Sidebar(self)
         self.banners = BannerArea(self)
@@ -79,6 +81,17 @@ class MainWindow(QMainWindow):
     def restore_splitter(self, state: QByteArray) -> None:
         """Give the panes their earlier widths."""
         self._splitter.restoreState(state)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files from anywhere over the window."""
+        if local_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Attach files that are dropped anywhere on the window."""
+        if files := local_files(event.mimeData()):
+            event.acceptProposedAction()
+            self.composer.files_dropped.emit(files)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Leave it to the controllers what closing means."""

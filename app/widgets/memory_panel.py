@@ -76,14 +76,14 @@ class MemoryPanel(Pane):
             memory = self.tr("{used} of {total}").format(
                 used=memory, total=format_memory(view.total_nbytes)
             )
-        self.figures.set_values(
-            [
+        figures = ["–", "–", "–"]
+        if view.tokens_seen:
+            figures = [
                 format_bytes(view.cache_nbytes),
                 format_bytes(view.full_cache_nbytes),
                 f"{format_count(view.tokens_kept)} / {format_count(view.tokens_seen)}",
-                memory,
             ]
-        )
+        self.figures.set_values([*figures, memory])
 
     def set_live(self, live: bool) -> None:
         """Show that the figures are moving with a reply."""

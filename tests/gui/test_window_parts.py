@@ -1,8 +1,8 @@
 """The window as a whole: named controls, banners, panes, menus."""
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -102,3 +102,16 @@ def test_find_bar_asks_and_tells_the_place(window, qtbot, text):
 def test_model_menu_reads_in_the_applications_direction(window):
     direction = window.toolbar.layoutDirection()
     assert window.toolbar.model_menu.layoutDirection() == direction
+
+
+def test_files_dropped_anywhere_on_the_window_are_told(window, qtbot, tmp_path):
+    source = QMimeData()
+    source.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.md"))])
+    at = QPointF(5, 5)
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(at.toPoint(), Qt.DropAction.CopyAction, source, buttons, keys)
+    window.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    with qtbot.waitSignal(window.composer.files_dropped) as told:
+        window.dropEvent(QDropEvent(at, Qt.DropAction.CopyAction, source, buttons, keys))
+    assert told.args == [[str(tmp_path / "a.md")]]
