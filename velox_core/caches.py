@@ -82,7 +82,9 @@ class BoundedCaches(list[Any]):
         caches = [cache for cache in self.bounded_caches if not cache.empty()]
         if not caches:
             return np.zeros(0, np.float32)
-        positions = [np.array(cache.positions) for cache in caches]
+        lazy = [cache.positions for cache in caches]
+        mx.eval(lazy)
+        positions = [np.array(held) for held in lazy]
         counts = sum(np.bincount(held.ravel(), minlength=caches[0].offset) for held in positions)
         pairs = sum(held.shape[0] for held in positions)
         return np.asarray(counts / pairs, np.float32)
