@@ -28,6 +28,7 @@ from velox_core.engine.pace import Pace
 from velox_core.engine.prefill import prefill
 from velox_core.engine.prompt_builder import Span
 from velox_core.engine.reply_text import ReplyText
+from velox_core.engine.window_notes import bounded_note, full_note, note_limit
 from velox_core.errors import ModelError, VeloxError
 
 logger = logging.getLogger(__name__)
@@ -192,7 +193,8 @@ class Reply:
                 self._tell_memory_if_due(ids, text)
         conversation.next_logits = model.last_logits
         if reason == "length" and limit == room:
-            self._emit(NoticeGiven(self._request.request_id, self._window_notice()))
+            note = full_note(self._loaded.info.context_window)
+            self._emit(NoticeGiven(self._request.request_id, note))
         self._finish(text, tuple(ids), reason, progress)
 
     def _finish(
@@ -280,26 +282,10 @@ class Reply:
     def _note_window(self) -> None:
         """Say once when a bounded conversation passes the model's window."""
         conversation, window = self._conversation, self._loaded.info.context_window
-        # Where positions cannot be moved, say it before the text suffers.
-        limit = window if conversation.is_endless else window - window // 16
-        if (
-            conversation.window_noted
-            or not conversation.settings.bounded
-            or len(conversation.ids) <= limit
-        ):
+        if conversation.window_noted or not conversation.settings.bounded:
             return
-        conversation.window_noted = True
-        ending = (
-            "kept tokens are moved closer together, so it can go on."
-            if conversation.is_endless
-            else "this model cannot go further without its text falling apart; start a new chat."
-        )
-        passed = "has passed" if conversation.is_endless else "comes to the end of"
-        message = f"This conversation {passed} the model's window of {window:,} tokens; {ending}"
-        self._emit(NoticeGiven(self._request.request_id, message))
-
-    def _window_notice(self) -> str:
-        return (
-            f"The model's window of {self._loaded.info.context_window:,} tokens is full; "
-            "start a new chat to go on."
-        )
+        is_endless = conversation.is_endless
+        if len(conversation.ids) > note_limit(window, is_endless=is_endless):
+            conversation.window_noted = True
+            note = bounded_note(window, is_endless=is_endless)
+            self._emit(NoticeGiven(self._request.request_id, note))
