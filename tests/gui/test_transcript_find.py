@@ -44,6 +44,11 @@ def test_special_characters_are_looked_for_as_they_stand(view):
     assert view.find_text("f(x)") == (1, 1)
 
 
+def test_words_are_found_across_markup_and_line_ends(view):
+    view.update_message(MessageView("z", "assistant", "a **bold** word\nand `code` here"))
+    assert view.find_text("a bold word and code here") == (1, 1)
+
+
 def test_found_word_is_painted_and_cleared(view, qtbot):
     view.find_text("needle")
     widget = view.message_widget("z")

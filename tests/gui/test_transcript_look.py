@@ -119,3 +119,13 @@ def test_tab_visits_messages_from_top_to_bottom(view):
         widget = widget.nextInFocusChain()
     bodies = [view.message_widget(m).body for m in view.drawn_message_ids()]
     assert [widget for widget in chain if widget in bodies] == bodies
+
+
+def test_text_follows_the_application_font(view, qapp, qtbot):
+    body = view.message_widget("a").body
+    before = body.document().defaultFont().pixelSize()
+    font = qapp.font()
+    font.setPixelSize(2 * font.pixelSize())
+    qapp.setFont(font)
+    qtbot.waitUntil(lambda: body.document().defaultFont().pixelSize() == 2 * before)
+    assert not clipped(view)

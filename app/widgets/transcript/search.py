@@ -16,6 +16,9 @@ class Place:
     end: int
 
 
+_MARKUP = "[*_~`]{0,3}"
+
+
 class Search:
     """All places where a text occurs, and which of them is looked at."""
 
@@ -30,7 +33,7 @@ class Search:
         self.text = text
         self.places = []
         if text:
-            pattern = re.compile(re.escape(text), re.IGNORECASE)
+            pattern = _pattern(text)
             for message in messages:
                 for match in pattern.finditer(message.text):
                     self.places.append(Place(message.id, match.start(), match.end()))
@@ -61,3 +64,10 @@ class Search:
         else:
             earlier = [i for i, p in enumerate(self.places) if order[p.message_id] <= from_message]
             self.current = earlier[-1] if earlier else len(self.places) - 1
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """Return what to look for: between words, any white space, and markup that is not shown."""
+    words = [re.escape(word) for word in text.split()]
+    pattern = f"{_MARKUP}\\s+{_MARKUP}".join(words) if words else re.escape(text)
+    return re.compile(pattern, re.IGNORECASE)
