@@ -1,7 +1,29 @@
 """The packaging scripts are no package: their folder is put on the path, as they do."""
 
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
+
+
+@pytest.fixture(scope="session")
+def frozen() -> Iterator[object]:
+    """The frozen application, installed once in a folder that every user may enter."""
+    from tests.packaging.frozen import install
+
+    with tempfile.TemporaryDirectory(prefix="velox-app-") as folder:
+        Path(folder).chmod(0o755)
+        yield install(Path(folder))
+
+
+@pytest.fixture(scope="session")
+def assembled() -> Path:
+    """The macOS bundle for the verifier, assembled from the build folder of `make app`."""
+    from assemble_macos import assemble
+
+    return assemble()
