@@ -112,7 +112,9 @@ def data_files(work: Path, starter: Path) -> list[tuple[str, str]]:
         for path in sorted((ROOT / folder).rglob("*"))
         if path.is_file() and path.suffix not in (".py", ".pyc") and not path.name.startswith(".")
     ]
-    collected += [(str(path), "resources/starter") for path in sorted(starter.iterdir())]
+    collected += [
+        (str(path), f"resources/starter/{starter.name}") for path in sorted(starter.iterdir())
+    ]
     packages = licences.bundled_distributions()
     collected += metadata_files(packages, work / "metadata")
     text = work / licences.FILE_NAME

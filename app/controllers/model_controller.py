@@ -129,7 +129,8 @@ class ModelController(QObject):
             return
         self._request_id = ""
         self._set(_LOADING, "")
-        self._set(_PATH, self.path)
+        # The starter model is found anew at each start: the application that carries it may move.
+        self._set(_PATH, "" if Path(self.path) == find_starter() else self.path)
         self._change(ModelState.READY, self.path, event.info)
         for notice in event.info.notices:
             self.problem.emit(notice)

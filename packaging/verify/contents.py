@@ -38,7 +38,7 @@ def check_size(bundle: Bundle) -> Iterator[str]:
 
 def check_starter(bundle: Bundle) -> Iterator[str]:
     """The starter model is inside and is bit for bit the model that was measured."""
-    folder = bundle.resources / "starter"
+    folder = bundle.resources / "starter" / "SmolLM2-135M-Instruct"
     for name, expected in EXPECTED.items():
         path = folder / name
         if not path.is_file():

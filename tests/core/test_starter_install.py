@@ -173,8 +173,9 @@ def test_packaged_application_without_the_model_says_so(monkeypatch):
 
 def test_bundled_model_is_found(monkeypatch, starter_path, tmp_path):
     monkeypatch.setattr(starter.paths, "resources_dir", lambda: tmp_path)
+    starter.bundled_dir().parent.mkdir()
     starter.bundled_dir().symlink_to(starter_path)
-    assert starter.install_starter() == tmp_path / "starter"
+    assert starter.install_starter() == tmp_path / "starter" / starter.STARTER_NAME
 
 
 def test_too_little_room_is_said_before_the_fetch(stocked, monkeypatch):

@@ -114,7 +114,7 @@ def signed_with(entitlement: str) -> Break:
 
 
 METALLIB = "Resources/mlx/lib/mlx.metallib"
-STARTER = "Resources/resources/starter"
+STARTER = "Resources/resources/starter/SmolLM2-135M-Instruct"
 LICENCES = "Resources/resources/THIRD-PARTY-LICENCES.txt"
 MACOS_15 = (15 << 16).to_bytes(4, "little")
 

@@ -66,7 +66,7 @@ def test_ask_answers_as_from_source(frozen, tmp_path):
     prompts = ("What is the capital of France?", "And of Italy?")
     done = frozen.run(*arguments, *prompts)
     assert done.returncode == 0, done.stderr
-    starter = str(BUILT / "_internal" / "resources" / "starter")
+    starter = str(BUILT / "_internal" / "resources" / "starter" / "SmolLM2-135M-Instruct")
     expected = from_source(*arguments, "--model", starter, *prompts, home=tmp_path)
     told, wanted = (
         [json.loads(line) for line in text.splitlines()] for text in (done.stdout, expected)

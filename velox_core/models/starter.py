@@ -52,7 +52,7 @@ def starter_dir() -> Path:
 
 def bundled_dir() -> Path:
     """Where a packaged application carries the converted starter model."""
-    return paths.resources_dir() / "starter"
+    return paths.resources_dir() / "starter" / STARTER_NAME
 
 
 def find_starter() -> Path | None:
