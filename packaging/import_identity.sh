@@ -28,7 +28,7 @@ security list-keychains -d user -s "$keychain" "${others[@]}"
 echo "VELOX_SIGN_IDENTITY=$SIGN_IDENTITY" >>"$GITHUB_ENV"
 
 if [ -n "${NOTARY_KEY:-}" ]; then
-    printf '%s' "$NOTARY_KEY" >"$notary_key"
+    printf '%s' "$NOTARY_KEY" | base64 --decode >"$notary_key"
     xcrun notarytool store-credentials velox --key "$notary_key" --key-id "$NOTARY_KEY_ID" \
         --issuer "$NOTARY_ISSUER" --keychain "$keychain"
     echo "VELOX_NOTARY_PROFILE=velox" >>"$GITHUB_ENV"
