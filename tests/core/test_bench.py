@@ -38,7 +38,7 @@ def test_mean_interval_covers_the_mean_and_narrows_with_more_values():
 
 
 def test_perplexity_counts_only_tokens_after_the_start():
-    assert math.isclose(perplexity([9.0, math.log(4), math.log(16)], 1), 8.0)
+    assert math.isclose(perplexity([[9.0, math.log(4)], [7.0, math.log(16)]], 1), 8.0)
 
 
 def test_sweep_has_the_28_configurations_and_exact_ratios():
@@ -130,9 +130,11 @@ def test_lockstep_gives_each_cache_the_logits_it_gives_alone():
     model = tiny_llama()
     makers = [variants.unbounded, *variants.POLICIES.values()]
     ids = np.random.default_rng(3).integers(0, 90, 40).tolist()
-    together = quality.token_losses(model, [make(model, 12) for make in makers], ids)
+    together = quality.token_losses(
+        model, [make(model, 12) for make in makers], [ids] * len(makers)
+    )
     for make, losses in zip(makers, together, strict=True):
-        [alone] = quality.token_losses(model, [make(model, 12)], ids)
+        [alone] = quality.token_losses(model, [make(model, 12)], [ids])
         np.testing.assert_allclose(losses, alone, atol=1e-5)
     caches = variants.unbounded(model, 0)
     logits = np.array(model(graph.mx.array([ids]), cache=caches)[0], np.float64)

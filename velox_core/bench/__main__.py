@@ -44,6 +44,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--text", type=Path, help="prose for perplexity; default: documentation")
     parser.add_argument("--rounds", type=int, default=5, help="alternations of each comparison")
     parser.add_argument("--tokens", type=int, default=1024, help="tokens for perplexity")
+    parser.add_argument("--passages", type=int, default=3, help="passages for perplexity")
     parser.add_argument("--context", type=int, default=4096, help="tokens seen before speed")
     parser.add_argument("--conversations", type=int, default=24, help="conversations for recall")
     return parser
@@ -63,7 +64,7 @@ def _benchmarks(options: argparse.Namespace) -> dict[str, Callable[[], dict[str,
         "tova-sweep": lambda: {
             "parts": [tova_sweep.run(options.rounds, dtype) for dtype in (mx.float16, mx.float32)]
         },
-        "quality": lambda: quality.run(session(), options.tokens, options.text),
+        "quality": lambda: quality.run(session(), options.tokens, options.passages, options.text),
         "recall": lambda: recall.run(session(), options.conversations),
         "speed": lambda: speed.run(session(), options.rounds, options.context),
         "endless": lambda: endless.run(session(), options.text),
