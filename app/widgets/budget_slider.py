@@ -76,6 +76,9 @@ class _ScaleLine(QWidget):
         low, high = (short_count(v) for v in self._owner.range())
         if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
             low, high = high, low
+        # Absolute, or the painter mirrors them once more.
+        left_end = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
+        right_end = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute
         spot = QRect()
         suggested, mark = self._owner.suggested(), self._owner.slider.mark_x()
         if suggested is not None and mark is not None:
@@ -88,9 +91,9 @@ class _ScaleLine(QWidget):
         painter.setPen(colours.secondary)
         free = spot.adjusted(-theme.S, 0, theme.S, 0)
         if spot.isNull() or free.left() > metrics.horizontalAdvance(low):
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignLeft, low)
+            painter.drawText(self.rect(), left_end, low)
         if spot.isNull() or free.right() < self.width() - metrics.horizontalAdvance(high):
-            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignRight, high)
+            painter.drawText(self.rect(), right_end, high)
 
     def _line_height(self) -> int:
         return round(theme.SMALL_SIZE * theme.text_scale() * 1.5)

@@ -3,7 +3,7 @@
 import sys
 
 from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.models.attachment import Attachment
@@ -27,6 +27,7 @@ class Composer(Pane):
     text_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
+        self._rows = QVBoxLayout()
         super().__init__("base", ("top",), parent)
         self.edit = ComposerEdit(self)
         self.attachments = AttachmentRow(self)
@@ -98,6 +99,17 @@ class Composer(Pane):
         """Put the cursor into the field."""
         self.edit.setFocus()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the width of the window."""
+        super().resizeEvent(event)
+        self._line_up()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._line_up()
+
     def _build(self) -> None:
         self._has_files = False
         frame = _Frame(self)
@@ -118,13 +130,19 @@ class Composer(Pane):
         hints = QHBoxLayout()
         hints.addWidget(self._keys, 1)
         hints.addWidget(self._counts)
-        rows = QVBoxLayout(self)
-        margin = theme.TRANSCRIPT_MARGIN
-        rows.setContentsMargins(margin, theme.M, margin, theme.M)
-        rows.setSpacing(6)
-        rows.addWidget(frame)
-        rows.addLayout(hints)
+        self.setLayout(self._rows)
+        self._rows.setSpacing(6)
+        self._rows.addWidget(frame)
+        self._rows.addLayout(hints)
+        self._line_up()
         self.setFocusProxy(self.edit)
+
+    def _line_up(self) -> None:
+        """Keep the field under the transcript's column, however wide the window is."""
+        column = round(theme.COLUMN_WIDTH * theme.text_scale())
+        side = max(theme.TRANSCRIPT_MARGIN, (self.width() - column) // 2)
+        self._rows.setContentsMargins(side, theme.M, side, theme.M)
+        self._rows.activate()
 
     def _show_button(self) -> None:
         self.send_button.set_glyph("stop" if self._busy else "send")

@@ -42,6 +42,7 @@ class SamplingForm(QWidget):
         self.seed = self._whole(self.tr("Seed"), -1, _LARGEST_SEED, 1, self.tr("random"))
         self.stop = QLineEdit(self)
         self.stop.setPlaceholderText(self.tr("none"))
+        self.stop.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.stop.setToolTip(self.tr("Texts that end a reply, separated by commas"))
         self._row(self.tr("Stop at"), self.stop)
         self.stop.editingFinished.connect(self._on_edited)
@@ -127,7 +128,7 @@ class SamplingForm(QWidget):
         caption.setBuddy(field)
         row = self._grid.rowCount()
         self._grid.addWidget(caption, row, 0)
-        self._grid.addWidget(field, row, 1)
+        self._grid.addWidget(field, row, 1, Qt.AlignmentFlag.AlignTrailing)
 
     def _on_more_toggled(self, is_open: bool) -> None:
         self.more.setText(self.tr("Less") if is_open else self.tr("More…"))

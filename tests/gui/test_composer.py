@@ -51,6 +51,13 @@ def test_field_grows_with_its_text_up_to_a_limit(composer):
     assert one < three < most < 14 * one
 
 
+@pytest.mark.parametrize(("width", "left", "right"), [(600, 40, 559), (1600, 466, 1133)])
+def test_field_stands_under_the_column_of_the_transcript(composer, width, left, right):
+    composer.resize(width, 120)
+    field = composer.edit.parentWidget().geometry()
+    assert (field.left(), field.right()) == (left, right)
+
+
 def test_paste_is_plain_text(composer):
     source = QMimeData()
     source.setHtml("<b>bold</b>")

@@ -59,6 +59,15 @@ def test_another_chat_shows_its_own_values(options, settings):
     assert settings.own == {"sampling.top_k": 40}
 
 
+def test_all_sampling_fields_end_at_the_same_edge(options, panel):
+    form = options.form
+    form.more.setChecked(True)
+    panel.resize(295, 900)
+    panel.show()
+    fields = (form.temperature, form.top_p, form.max_tokens, form.top_k, form.seed, form.stop)
+    assert {field.geometry().right() for field in fields} == {form.rect().right()}
+
+
 def test_presets_are_offered_saved_and_deleted(options):
     options.editor.save_requested.emit("Mine", "Be brief.")
     options.editor.menu.aboutToShow.emit()

@@ -86,3 +86,25 @@ def test_toggle_switch_answers_to_the_space_bar(qtbot):
     with qtbot.waitSignal(switch.clicked):
         qtbot.keyClick(switch, Qt.Key.Key_Space)
     assert switch.isChecked()
+
+
+@pytest.mark.parametrize(
+    "direction", [Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft]
+)
+def test_ends_of_the_scale_are_named_at_their_own_sides(budget, qapp, request, direction):
+    before = qapp.layoutDirection()
+    request.addfinalizer(lambda: qapp.setLayoutDirection(before))
+    qapp.setLayoutDirection(direction)
+    budget.set_range(64, 131072)  # "64" and, with more ink, "128k"
+    budget.resize(260, 80)
+    budget.show()
+    image = budget.grab().toImage()
+    top = image.height() - round(budget.layout().itemAt(2).widget().height())
+    ground = image.pixel(image.width() // 2, top + 2)
+    ink = [
+        sum(image.pixel(x, y) != ground for x in side for y in range(top, image.height()))
+        for side in (range(image.width() // 2), range(image.width() // 2, image.width()))
+    ]
+    low_is_left = direction == Qt.LayoutDirection.LeftToRight
+    assert (ink[0] < ink[1]) == low_is_left
+    assert min(ink) > 0

@@ -19,7 +19,6 @@ from app.markdown.highlight import CodeRole
 from app.markdown.model import Block, Style
 from app.widgets import theme
 
-COLUMN_WIDTH = 668
 BUBBLE_SHARE = 0.7
 BUBBLE_PADDING_X, BUBBLE_PADDING_Y = 14, 8
 MESSAGE_GAP = 18

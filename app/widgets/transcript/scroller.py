@@ -12,7 +12,7 @@ from app.widgets import theme
 from app.widgets.transcript.column import Column, Item, estimated_height
 from app.widgets.transcript.end_button import EndButton
 from app.widgets.transcript.key_scroll import KeyScrollArea
-from app.widgets.transcript.look import COLUMN_WIDTH, LINE_HEIGHT, Look
+from app.widgets.transcript.look import LINE_HEIGHT, Look
 from app.widgets.transcript.message_widget import MessageWidget
 
 PADDING_TOP, PADDING_BOTTOM = 22, 24
@@ -171,7 +171,7 @@ class Scroller(KeyScrollArea):
     def _take_width(self) -> None:
         room = self.width()  # with the scroll bar, so that its coming and going moves nothing
         margin = theme.TRANSCRIPT_MARGIN if room > 480 else MIN_MARGIN
-        width = max(80, min(self._look.px(COLUMN_WIDTH), room - 2 * margin))
+        width = max(80, min(self._look.px(theme.COLUMN_WIDTH), room - 2 * margin))
         if width != self._width:
             self._width = width
             for item in self._column.items:
