@@ -31,6 +31,7 @@ from app.controllers.shell_controller import ShellController
 from app.controllers.sidebar_controller import SidebarController
 from app.controllers.start_controller import StartController
 from app.controllers.storage_controller import StorageController
+from app.controllers.timeline_controller import TimelineController
 from app.controllers.token_counter import TokenCounter
 from app.controllers.transfer_controller import TransferController
 from app.controllers.turns_controller import TurnsController
@@ -119,6 +120,7 @@ class Parts(QObject):
         self.help = HelpController(paths.resources_dir() / "help.md", self)
         self.find = FindController(window.find_bar, window.transcript, self.open_chat, self)
         self.transfer = TransferController(window, desk, self.open_chat, self.chats, self)
+        self.timeline = TimelineController(window.panel.timeline, self.open_chat, self)
         self.commands = CommandController(
             window,
             self.menus,
@@ -192,10 +194,12 @@ class Parts(QObject):
             self.quality.problem,
             self.start_page.problem,
             self.transfer.problem,
+            self.timeline.problem,
         ):
             problem.connect(show_problem)
         self.models.state_changed.connect(self._on_model_changed)
         self.transfer.done.connect(self.messages.show_news)
+        self.timeline.done.connect(self.messages.show_news)
         self.window.sidebar.left.connect(self.window.composer.focus_edit)
         self.menus.settings.triggered.connect(self.settings_window.open)
         self.menus.help.triggered.connect(self.help.open)

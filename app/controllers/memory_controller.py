@@ -12,6 +12,7 @@ from app.controllers.open_chat import OpenChat
 from app.controllers.replies import Replies
 from app.controllers.suggested_budget import suggest_budget
 from app.models.memory_view import MemoryView
+from app.models.time_sample import TimeSample
 from app.settings.table import BY_KEY
 from app.widgets.memory_panel import MemoryPanel
 from app.workers.engine_client import EngineClient
@@ -86,9 +87,7 @@ class MemoryController(QObject):
                 bounded=stats.bounded,
             )
         )
-        self._panel.timeline.add_sample(
-            stats.tokens_seen, stats.cache_nbytes, stats.full_cache_nbytes
-        )
+        self._panel.timeline.add_sample(_sample(self.view, stats.budget))
 
     def _set(self, key: str, value: int | bool) -> None:
         self._settings.set(key, value)
@@ -132,15 +131,31 @@ class MemoryController(QObject):
             cache = record.stats.get("cache")
             if isinstance(cache, Mapping) and (measured := _stored_view(cache)):
                 view = measured
-                self._panel.timeline.add_sample(
-                    view.tokens_seen, view.cache_nbytes, view.full_cache_nbytes
-                )
+                self._panel.timeline.add_turn()
+                self._panel.timeline.add_sample(_sample(view, _budget(cache)))
         self._show(view)
 
     @Slot(str, bool)
     def _on_busy_changed(self, chat_id: str, busy: bool) -> None:
         if chat_id == self._open.chat_id:
             self._panel.set_live(busy)
+            if busy:
+                self._panel.timeline.add_turn()
+
+
+def _sample(view: MemoryView, budget: int) -> TimeSample:
+    return TimeSample(
+        tokens_seen=view.tokens_seen,
+        tokens_kept=view.tokens_kept,
+        cache_nbytes=view.cache_nbytes,
+        full_cache_nbytes=view.full_cache_nbytes,
+        budget=budget if view.bounded else 0,
+    )
+
+
+def _budget(cache: Mapping[str, Any]) -> int:
+    budget = cache.get("budget")
+    return budget if isinstance(budget, int) else 0
 
 
 def _stored_view(cache: Mapping[str, Any]) -> MemoryView | None:

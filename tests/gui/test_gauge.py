@@ -1,7 +1,6 @@
-"""The gauge and the time line say what was measured."""
+"""The gauge says what was measured."""
 
 from app.widgets.gauge import Gauge
-from app.widgets.timeline import TimeLine
 
 
 def test_ratio_is_shown_with_its_caption(qtbot):
@@ -41,27 +40,3 @@ def test_filled_part_is_the_share_that_is_held(qtbot):
     whole, half, eighth = accents
     assert 0.42 < half / whole < 0.58
     assert 0.1 < eighth / whole < 0.22  # an eighth and the round caps
-
-
-def test_time_line_stays_small_and_drops_what_was_undone(qtbot):
-    line = TimeLine()
-    qtbot.addWidget(line)
-    for seen in range(1, 5001):
-        line.add_sample(seen, min(seen, 512), seen)
-    samples = line.samples()
-    assert len(samples) <= 513
-    assert samples[-1] == (5000, 512, 5000)
-    line.add_sample(100, 100, 100)
-    assert line.samples()[-1] == (100, 100, 100)
-    assert all(seen < 100 for seen, _, _ in line.samples()[:-1])
-
-
-def test_time_line_shows_a_cache_that_holds_more_than_the_tokens_need(qtbot):
-    line = TimeLine()
-    qtbot.addWidget(line)
-    line.resize(200, 56)
-    line.add_sample(1, 100, 1)
-    line.add_sample(50, 100, 50)
-    image = line.grab().toImage()
-    colours = [image.pixelColor(100, y) for y in range(image.height())]
-    assert any(c.blueF() - c.redF() > 0.4 for c in colours)

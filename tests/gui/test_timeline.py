@@ -1,0 +1,96 @@
+"""The time line: bounded, honest after going back, told by pointer and keyboard, saved to files."""
+
+import csv
+import io
+import time
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+
+from app.models.time_sample import TimeSample, to_csv
+from app.widgets.timeline import TimeLine
+
+
+def sample(seen, budget=512):
+    kept = min(seen, budget)
+    return TimeSample(seen, kept, kept * 100, seen * 100, budget)
+
+
+@pytest.fixture
+def line(qtbot):
+    widget = TimeLine()
+    qtbot.addWidget(widget)
+    widget.resize(263, 56)
+    widget.show()
+    return widget
+
+
+def test_number_of_points_stays_bounded_and_the_last_is_exact(line):
+    for seen in range(1, 5001):
+        line.add_sample(sample(seen))
+    assert len(line.samples()) <= 257
+    assert line.samples()[-1] == sample(5000)
+
+
+def test_going_back_drops_what_came_later(line):
+    for seen in (10, 600, 900):
+        line.add_turn()
+        line.add_sample(sample(seen))
+    line.add_sample(sample(500))
+    assert [s.tokens_seen for s in line.samples()] == [10, 500]
+    assert line.marks() == ([0, 10], [])
+
+
+def test_turns_and_changed_budgets_are_marked(line):
+    line.add_turn()
+    line.add_sample(sample(100))
+    line.add_turn()
+    line.add_sample(sample(200, budget=128))
+    assert line.marks() == ([0, 100], [200])
+
+
+def test_held_bytes_are_drawn_even_above_the_full_ones(line):
+    line.add_sample(TimeSample(1, 1, 100, 1))
+    line.add_sample(TimeSample(50, 50, 100, 50))
+    image = line.grab().toImage()
+    column = [image.pixelColor(130, y) for y in range(image.height())]
+    assert any(c.blueF() - c.redF() > 0.4 for c in column)
+
+
+def test_nearest_moment_is_told_with_all_its_values(line):
+    line.add_sample(sample(512))
+    line.add_sample(sample(1842))
+    assert line.sample_at(262) == sample(1842)
+    assert line.describe(sample(1842)) == (
+        "1,842 seen, 512 kept (3.6×): 51.2 KB held of 184.2 KB, budget 512"
+    )
+
+
+def test_arrow_keys_walk_along_the_moments(line, qtbot):
+    for seen in (100, 200, 300):
+        line.add_sample(sample(seen))
+    told = []
+    for key in (Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Left, Qt.Key.Key_Right):
+        qtbot.keyClick(line, key)
+        told.append(line.accessibleDescription().split(" ")[0])
+    assert told == ["200", "100", "100", "200"]
+
+
+def test_painting_a_long_conversation_takes_little_time(line):
+    for seen in range(1, 513):
+        line.add_sample(sample(seen * 10))
+    image = QImage(line.size(), QImage.Format.Format_ARGB32)
+    times = []
+    for _ in range(20):
+        started = time.process_time()
+        line.render(image)
+        times.append(time.process_time() - started)
+    assert min(times) < 0.002
+
+
+def test_table_has_a_line_a_moment():
+    rows = list(csv.DictReader(io.StringIO(to_csv([sample(100), sample(1024)]))))
+    assert [row["tokens_seen"] for row in rows] == ["100", "1024"]
+    assert rows[1]["ratio"] == "2.0000"
+    assert rows[1]["budget"] == "512"
