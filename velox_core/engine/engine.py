@@ -150,12 +150,17 @@ class Engine:
             self._unload()
             raise
         self._shelf = Shelf(self._loaded, request.resume_limit_nbytes)
+        # A full collection holds up every thread, the window's too; with mlx, transformers and a
+        # model in memory it would walk over 80,000 objects that stay anyway.
+        gc.collect()
+        gc.freeze()
         self._emit(ModelLoaded(request.request_id, self._loaded.info))
 
     def _unload(self) -> None:
         if self._shelf is not None:
             self._shelf.close()
         self._shelf = self._last_reply = self._loaded = None
+        gc.unfreeze()
         gc.collect()
         mx.clear_cache()
 
