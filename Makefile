@@ -18,7 +18,8 @@ run: $(INSTALLED)
 test: lint
 	@packaging/linux_libraries.sh
 	@$(BIN)/python -m velox_core.models.starter
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not packaging"
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n 2 --dist loadgroup -m "not packaging and not alone"
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m "alone and not packaging"
 
 lint: $(INSTALLED_DEV)
 	$(BIN)/ruff format --check .

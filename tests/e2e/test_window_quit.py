@@ -12,6 +12,8 @@ import pytest
 
 from tests.tiny_folder import make_tiny_folder
 
+pytestmark = pytest.mark.alone
+
 ROOT = Path(__file__).resolve().parents[2]
 
 

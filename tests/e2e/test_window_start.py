@@ -13,6 +13,9 @@ SCRIPT = """
 import json, sys, time
 from PySide6.QtCore import QTimer
 import app.main as application
+import pytest
+
+pytestmark = pytest.mark.alone
 
 class Shown(application.Velox):
     def start(self):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication
 from app.controllers.model_controller import ModelState
 from app.main import Velox
 
-pytestmark = pytest.mark.starter
+pytestmark = [pytest.mark.starter, pytest.mark.alone]
 
 QUESTION = "What is the capital of France? Answer in one sentence."
 

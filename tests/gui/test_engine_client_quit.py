@@ -9,6 +9,8 @@ import pytest
 
 from tests.tiny_folder import make_tiny_folder
 
+pytestmark = pytest.mark.alone
+
 ROOT = Path(__file__).resolve().parents[2]
 STAGES = ("import", "weights", "prefill", "decode")
 RUNS = 3

@@ -8,6 +8,8 @@ from app.markdown.clean import clean
 from app.markdown.inline import MARKUP_BUDGET
 from app.markdown.segments import Segmenter
 
+pytestmark = pytest.mark.alone
+
 ALMOST = MARKUP_BUDGET // 2 - 1
 HOSTILE = {
     "stars": "*" * 20_000,

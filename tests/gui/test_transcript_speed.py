@@ -11,6 +11,8 @@ from app.widgets.transcript import TranscriptView
 from tests.gui.event_gap import EventGap
 from tests.gui.transcript_samples import chat, long_reply
 
+pytestmark = pytest.mark.alone
+
 TOKENS_PER_S = 200
 CHARACTERS_PER_TOKEN = 4
 
