@@ -5,6 +5,7 @@ and its own bundle layout give a bundle that lacks only CPython itself, so it ca
 Signed ad hoc. ``python packaging/assemble_macos.py`` after ``make app``.
 """
 
+import hashlib
 import json
 import plistlib
 import shutil
@@ -39,7 +40,10 @@ def unpack_wheels(folder: Path) -> None:
     """Fetch the locked wheels, unless they are here, and unpack them into ``folder``."""
     download(LOCK.read_text(encoding="utf-8"), WHEELS, hashed=True)
     shutil.rmtree(folder, ignore_errors=True)
+    locked = LOCK.read_text(encoding="utf-8")
     for wheel in sorted(WHEELS.glob("*.whl")):
+        if hashlib.sha256(wheel.read_bytes()).hexdigest() not in locked:
+            continue  # left over from an older lock file
         with zipfile.ZipFile(wheel) as archive:
             archive.extractall(folder)
 

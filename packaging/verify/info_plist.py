@@ -3,6 +3,7 @@
 import plistlib
 import re
 from collections.abc import Iterator
+from xml.parsers.expat import ExpatError
 
 from bundle_info import IDENTIFIER, MINIMUM_MACOS, info_plist
 from verify.bundle import Bundle
@@ -23,7 +24,7 @@ def check_info_plist(bundle: Bundle) -> Iterator[str]:
     path = bundle.contents / "Info.plist"
     try:
         plist = plistlib.loads(path.read_bytes())
-    except (OSError, plistlib.InvalidFileException, ValueError) as error:
+    except (OSError, plistlib.InvalidFileException, ExpatError, ValueError) as error:
         yield f"Contents/Info.plist cannot be read: {error}"
         return
     missing = [key for key in _REQUIRED if not isinstance(plist.get(key), str) or not plist[key]]

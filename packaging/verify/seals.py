@@ -5,6 +5,7 @@ import plistlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+from xml.parsers.expat import ExpatError
 
 from bundle_info import IDENTIFIER
 from verify.bundle import Bundle
@@ -48,7 +49,7 @@ def check_seal(bundle: Bundle) -> Iterator[str]:
     path = bundle.contents / "_CodeSignature" / "CodeResources"
     try:
         sealed: dict[str, Any] = plistlib.loads(path.read_bytes())["files2"]
-    except (OSError, KeyError, plistlib.InvalidFileException, ValueError):
+    except (OSError, KeyError, plistlib.InvalidFileException, ExpatError, ValueError):
         yield "Contents/_CodeSignature/CodeResources is missing or damaged: the bundle has no seal"
         return
     present = {

@@ -179,7 +179,10 @@ BREAKAGES: dict[str, tuple[Break, str]] = {
     ),
     "no licences": (removed(LICENCES), "THIRD-PARTY-LICENCES.txt is missing"),
     "licence left out": (patched(LICENCES, b"=== numpy ", b"=== pynum "), "no entry for numpy"),
-    "build path": (added("Resources/built.txt", b"from /build/root/x"), "folder /build/root"),
+    "build path": (
+        added("Resources/built.txt", b"from /builder/velox-checkout/x"),
+        "folder /builder/velox-ch",
+    ),
     "test data": (added("Resources/numpy/tests/data.npy", b"x"), "is test data or a left-over"),
     "too heavy": (added("Resources/big.bin", bytes(300_000_000)), "MB, more than"),
     "writable by all": (mode(LICENCES, 0o666), "has the unsafe mode"),

@@ -1,5 +1,6 @@
 """The packaging scripts are no package: their folder is put on the path, as they do."""
 
+import importlib.util
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -9,6 +10,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "packaging"))
+
+# `make test` does without the tools that build the application; `make test-app` installs them.
+if importlib.util.find_spec("PyInstaller") is None:
+    collect_ignore = ["test_frozen_app.py", "test_frozen_window.py", "test_verifier.py"]
 
 
 @pytest.fixture(scope="session")

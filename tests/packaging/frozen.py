@@ -32,7 +32,9 @@ class Frozen:
         """The command line; as root, in a world where checkout and environment are empty."""
         if os.geteuid() != 0:
             return [str(self.program), *arguments]
+        # The system's own Python cannot be hidden: the shell lives beside it.
         hidden = {str(ROOT), str(Path(sys.prefix).resolve()), str(Path(sys.base_prefix).resolve())}
+        hidden -= {"/usr", "/usr/local", "/"}
         hide = "".join(f"mount -t tmpfs none '{path}' && " for path in sorted(hidden))
         script = f"{hide}cd / && exec setpriv --reuid={_NOBODY} --regid={_NOBODY} --clear-groups "
         return [

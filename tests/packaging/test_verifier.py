@@ -10,7 +10,7 @@ from verify_app import verify
 
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(600)]
 
-BUILD_ROOT = ("/build/root",)
+BUILD_ROOT = ("/builder/velox-checkout",)
 # The only thing that cannot be had on Linux.
 INCOMPLETE = "the Python library is missing from Contents/Frameworks: nothing can start"
 
