@@ -6,6 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.alone
+
 ROOT = Path(__file__).resolve().parents[2]
 
 # Counted is processor time: what else runs on the machine must not decide this test.
@@ -13,9 +17,6 @@ SCRIPT = """
 import json, sys, time
 from PySide6.QtCore import QTimer
 import app.main as application
-import pytest
-
-pytestmark = pytest.mark.alone
 
 class Shown(application.Velox):
     def start(self):
