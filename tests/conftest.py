@@ -1,6 +1,10 @@
 """What all tests share: a home of their own, and the real starter model."""
 
+import os
 from pathlib import Path
+
+# Before any Qt: no test needs a screen.
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 from filelock import FileLock
