@@ -200,6 +200,9 @@ class Parts(QObject):
         self.models.state_changed.connect(self._on_model_changed)
         self.transfer.done.connect(self.messages.show_news)
         self.timeline.done.connect(self.messages.show_news)
+        # At once, for the end may be a crash.
+        for chat_is_open in (self.open_chat.opened, self.open_chat.first_saved):
+            chat_is_open.connect(self.storage.note_opened)
         self.window.sidebar.left.connect(self.window.composer.focus_edit)
         self.menus.settings.triggered.connect(self.settings_window.open)
         self.menus.help.triggered.connect(self.help.open)

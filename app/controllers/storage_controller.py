@@ -56,6 +56,12 @@ class StorageController(QObject):
         self._settings.set(_LAST_CHAT, chat_id)
 
     @Slot(str)
+    def note_opened(self, chat_id: str) -> None:
+        """Remember a chat as soon as it is on screen; a new one has nothing to come back to."""
+        if chat_id:
+            self.remember(chat_id)
+
+    @Slot(str)
     def _on_degraded_changed(self, sentence: str) -> None:
         if sentence:
             self._messages.show_warning(

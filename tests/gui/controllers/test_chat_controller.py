@@ -51,6 +51,21 @@ def test_chat_is_there_again_after_a_restart(open_velox) -> None:
     assert second.window.toolbar.title.toolTip() == "Tell me about the sea"
 
 
+def test_open_chat_is_noted_at_once_for_a_start_after_a_crash(open_velox, home) -> None:
+    driver = open_velox()
+    driver.ask("Tell me about the sea")
+    sea = driver.chat_id
+    noted = lambda: driver.velox.settings.get("window.last_chat")  # noqa: E731
+    assert noted() == sea
+    driver.velox.chats.new_chat()
+    driver.ask("And the land")
+    assert noted() == driver.chat_id != sea
+    driver.velox.chats.open_chat(sea)
+    driver.until(lambda: noted() == sea)
+    stored = home / "config" / "settings.json"
+    driver.until(lambda: stored.exists() and sea in stored.read_text())
+
+
 def test_history_goes_to_the_engine_without_empty_replies(open_velox) -> None:
     requests: list[ReplyRequest] = []
 
