@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--tokens", type=int, default=1024, help="tokens for perplexity")
     parser.add_argument("--passages", type=int, default=3, help="passages for perplexity")
     parser.add_argument("--context", type=int, default=4096, help="tokens seen before speed")
-    parser.add_argument("--conversations", type=int, default=24, help="conversations for recall")
+    parser.add_argument("--conversations", type=int, default=20, help="conversations for recall")
     return parser
 
 

@@ -13,7 +13,7 @@ from velox_core.bench.prose import read_prose
 from velox_core.bench.session import Session
 
 BUDGETS = (64, 128, 256, 512)
-N_CONVERSATIONS = 24
+N_CONVERSATIONS = 20
 FILLER_TOKENS = 640
 CHUNK = 128
 NAMES = ("Amara", "Björn", "Chidi", "Daria", "Emeka", "Farah", "Goran", "Hana", "Ivo", "Jamila")
