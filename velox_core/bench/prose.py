@@ -5,6 +5,8 @@ from pathlib import Path
 from pydoc_data.topics import topics
 from typing import Any
 
+from velox_core.errors import VeloxError
+
 
 def read_prose(path: Path | None = None) -> str:
     """The text of ``path``, or the prose of the standard library's documentation topics.
@@ -33,9 +35,12 @@ def prose_ids(tokenizer: Any, n_tokens: int, path: Path | None = None) -> list[i
     """The first ``n_tokens`` token ids of the text.
 
     Raises:
-        ValueError: The text is shorter.
+        VeloxError: The text is shorter.
     """
     ids: list[int] = tokenizer.encode(read_prose(path), add_special_tokens=False)
     if len(ids) < n_tokens:
-        raise ValueError(f"The text has {len(ids)} tokens; {n_tokens} are needed.")
+        raise VeloxError(
+            f"The text has {len(ids):,} tokens and {n_tokens:,} are needed; give a longer one "
+            "with --text FILE."
+        )
     return ids[:n_tokens]
