@@ -60,6 +60,7 @@ class Velox(Parts):
         self.models.close()
         self.settings_window.close()
         self.models_window.close()
+        self.compare.close()
         self.help.close()
         self.settings.flush()
         self.window.hide()

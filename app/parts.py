@@ -8,6 +8,7 @@ from app.controllers.chat_controller import ChatController
 from app.controllers.chat_desk import ChatDesk
 from app.controllers.chat_settings import ChatSettings
 from app.controllers.command_controller import CommandController
+from app.controllers.compare_controller import CompareController
 from app.controllers.composer_controller import ComposerController
 from app.controllers.edit_controller import EditController
 from app.controllers.error_guard import ErrorGuard
@@ -167,6 +168,9 @@ class Parts(QObject):
             self.messages,
             self,
         )
+        self.compare = CompareController(
+            self.client, self.open_chat, self.chat_settings, self.models, self
+        )
         self.quality = QualityController(
             window,
             self.client,
@@ -206,6 +210,7 @@ class Parts(QObject):
         self.window.sidebar.left.connect(self.window.composer.focus_edit)
         self.menus.settings.triggered.connect(self.settings_window.open)
         self.menus.help.triggered.connect(self.help.open)
+        self.menus.compare.triggered.connect(self.compare.open)
         self.menus.quality.triggered.connect(self.quality.ask)
         self.menus.reread.triggered.connect(self.reread.ask)
         self.window.panel.reread_requested.connect(self.reread.ask)

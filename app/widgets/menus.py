@@ -79,6 +79,7 @@ class Menus(QObject):
         self.continue_reply = self._add(menu, self.tr("Continue Reply"))
         self.reread = self._add(menu, self.tr("Re-read Conversation…"))
         self.quality = self._add(menu, self.tr("Check Quality…"))
+        self.compare = self._add(menu, self.tr("Compare with the Full Cache…"))
         menu.addSeparator()
         self.rename = self._add(menu, self.tr("Rename…"))
         self.delete_chat = self._add(menu, self.tr("Delete Chat"), "Ctrl+Shift+Backspace")

@@ -1,0 +1,190 @@
+"""One prompt answered twice, side by side: with the budget and with the full cache."""
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QKeySequence, QShortcut, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.models.comparison import CompareSide, first_difference
+from app.widgets import theme
+from app.widgets.banner import BannerArea
+from app.widgets.figures import Figures, QuietLabel
+from app.widgets.pane import Hairline, Pane
+
+_SIZE = (860, 620)
+_PROMPT_LINES = 3
+
+
+class CompareWindow(Pane):
+    """Asks for the comparison and shows it; the first difference is marked in both texts."""
+
+    compare_requested = Signal(str)  # the prompt
+    stop_requested = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("base", (), parent)
+        self.setWindowFlag(Qt.WindowType.Window)
+        self.setWindowTitle(self.tr("Compare"))
+        self.resize(*_SIZE)
+        self.banners = BannerArea(self)
+        self.prompt = QPlainTextEdit(self)
+        self.prompt.setAccessibleName(self.tr("Prompt"))
+        self.prompt.setPlaceholderText(self.tr("A message to answer twice, after the open chat"))
+        self.prompt.setTabChangesFocus(True)
+        self.prompt.setFixedHeight(self.fontMetrics().lineSpacing() * _PROMPT_LINES + theme.M)
+        self.button = QPushButton(self)
+        self.bounded = CompareColumn(self.tr("With the budget"), self)
+        self.full = CompareColumn(self.tr("With the full cache"), self)
+        self.verdict = QuietLabel("", self)
+        self.verdict.setWordWrap(True)
+        self._busy = False
+        self._build()
+        self.prompt.textChanged.connect(self._show_button)
+        self.button.clicked.connect(self._on_clicked)
+        for key in (QKeySequence.StandardKey.Close, QKeySequence.StandardKey.Cancel):
+            QShortcut(QKeySequence(key), self, self.close)
+        self._show_button()
+
+    def set_busy(self, busy: bool) -> None:
+        """Offer to stop instead of to compare."""
+        self._busy = busy
+        self._show_button()
+
+    def show_difference(self) -> None:
+        """Mark where the texts part, and say it."""
+        first, second = self.bounded.text(), self.full.text()
+        at = first_difference(first, second)
+        self.bounded.mark_from(at)
+        self.full.mark_from(at)
+        if at < 0:
+            self.verdict.setText(self.tr("Both replies are the same."))
+        else:
+            share = round(100 * at / max(1, len(first), len(second)))
+            text = self.tr("The replies are the same for the first {n} characters, {share} %.")
+            self.verdict.setText(text.format(n=at, share=share))
+
+    def clear(self) -> None:
+        """Take the last comparison away."""
+        self.bounded.clear()
+        self.full.clear()
+        self.verdict.setText("")
+
+    def bring_to_front(self) -> None:
+        """Show the window above the others."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.prompt.setFocus()
+
+    def _build(self) -> None:
+        ask = QHBoxLayout()
+        ask.addWidget(self.prompt, 1)
+        ask.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
+        columns = QHBoxLayout()
+        columns.setSpacing(theme.L)
+        columns.addWidget(self.bounded, 1)
+        columns.addWidget(self.full, 1)
+        inside = QVBoxLayout()
+        inside.setContentsMargins(theme.XL, theme.L, theme.XL, theme.L)
+        inside.setSpacing(theme.M)
+        inside.addLayout(ask)
+        inside.addWidget(Hairline(self))
+        inside.addLayout(columns, 1)
+        inside.addWidget(self.verdict)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(0)
+        rows.addWidget(self.banners)
+        rows.addLayout(inside, 1)
+
+    def _show_button(self) -> None:
+        self.button.setText(self.tr("Stop") if self._busy else self.tr("Compare"))
+        self.button.setEnabled(self._busy or bool(self.prompt.toPlainText().strip()))
+
+    def _on_clicked(self) -> None:
+        if self._busy:
+            self.stop_requested.emit()
+        else:
+            self.compare_requested.emit(self.prompt.toPlainText().strip())
+
+
+class CompareColumn(QWidget):
+    """One reply with its figures."""
+
+    def __init__(self, title: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._title = QLabel(title, self)
+        self._title.setTextFormat(Qt.TextFormat.PlainText)
+        theme.set_font(self._title, weight=QFont.Weight.DemiBold)
+        self.view = QPlainTextEdit(self)
+        self.view.setReadOnly(True)
+        self.view.setTabChangesFocus(True)
+        self.view.setAccessibleName(title)
+        self.figures = Figures(
+            [
+                self.tr("tokens kept / seen"),
+                self.tr("KV cache"),
+                self.tr("speed"),
+                self.tr("first token after"),
+            ],
+            self,
+        )
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(0, 0, 0, 0)
+        rows.setSpacing(theme.S)
+        rows.addWidget(self._title)
+        rows.addWidget(self.view, 1)
+        rows.addWidget(self.figures)
+
+    def set_title(self, title: str) -> None:
+        """Show which cache answers here."""
+        self._title.setText(title)
+        self.view.setAccessibleName(title)
+
+    def text(self) -> str:
+        """Return the reply so far."""
+        return self.view.toPlainText()
+
+    def set_text(self, text: str) -> None:
+        """Show the whole reply."""
+        self.view.setPlainText(text)
+
+    def append_text(self, text: str) -> None:
+        """Add to the reply."""
+        cursor = QTextCursor(self.view.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(text)
+
+    def show_figures(self, side: CompareSide) -> None:
+        """Show what was measured."""
+        self.figures.set_values(side.values())
+
+    def mark_from(self, place: int) -> None:
+        """Shade the text from ``place`` on; -1 shades nothing."""
+        if place < 0:
+            self.view.setExtraSelections([])
+            return
+        mark = QTextEdit.ExtraSelection()
+        cursor = QTextCursor(self.view.document())
+        # Qt counts in UTF-16, Python in characters.
+        before = self.text()[:place]
+        cursor.setPosition(len(before.encode("utf-16-le")) // 2)
+        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
+        shade = QTextCharFormat()
+        shade.setBackground(theme.colours(self.palette()).remembered)
+        mark.cursor = cursor  # type: ignore[attr-defined]
+        mark.format = shade  # type: ignore[attr-defined]
+        self.view.setExtraSelections([mark])
+
+    def clear(self) -> None:
+        """Forget the reply."""
+        self.view.clear()
+        self.mark_from(-1)
+        self.show_figures(CompareSide())
