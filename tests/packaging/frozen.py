@@ -35,6 +35,7 @@ class Frozen:
         # The system's own Python cannot be hidden: the shell lives beside it.
         hidden = {str(ROOT), str(Path(sys.prefix).resolve()), str(Path(sys.base_prefix).resolve())}
         hidden -= {"/usr", "/usr/local", "/"}
+        hidden -= {path for path in hidden if path.startswith(f"{ROOT}/")}  # gone with the checkout
         hide = "".join(f"mount -t tmpfs none '{path}' && " for path in sorted(hidden))
         script = f"{hide}cd / && exec setpriv --reuid={_NOBODY} --regid={_NOBODY} --clear-groups "
         return [
