@@ -37,7 +37,9 @@ def short_count(count: int) -> str:
 
 
 def format_ratio(ratio: float) -> str:
-    """Return a compression ratio: "3.6×", from ten on without a decimal."""
+    """Return a compression ratio: "3.6×", "1.04×" near one, from ten on without a decimal."""
+    if 1.0 < ratio < 1.095:
+        return f"{max(ratio, 1.01):.2f}×"
     return f"{ratio:.0f}×" if ratio >= 9.95 else f"{ratio:.1f}×"
 
 

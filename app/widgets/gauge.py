@@ -27,7 +27,7 @@ class Gauge(QWidget):
         self._ratio = max(1.0, ratio)
         if not bounded:
             self._caption = self.tr("full cache, no budget")
-        elif self._ratio < 1.05:
+        elif self._ratio <= 1.0:
             self._caption = self.tr("everything is remembered")
         else:
             self._caption = self.tr("smaller than the full cache")

@@ -18,6 +18,8 @@ def test_nothing_is_claimed_without_eviction_or_without_a_cache(qtbot):
     assert (gauge.text(), gauge.ratio()) == ("–", None)
     gauge.set_ratio(1.0)
     assert (gauge.text(), gauge.caption()) == ("1.0×", "everything is remembered")
+    gauge.set_ratio(83 / 80)
+    assert (gauge.text(), gauge.caption()) == ("1.04×", "smaller than the full cache")
     gauge.set_ratio(1.0, bounded=False)
     assert gauge.caption() == "full cache, no budget"
 
