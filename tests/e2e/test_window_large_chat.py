@@ -4,9 +4,12 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 from tests.e2e.velox import ROOT
 
 
+@pytest.mark.alone
 def test_a_chat_of_1000_messages_opens_within_a_second_in_250_mb():
     done = subprocess.run(
         [sys.executable, "-m", "tests.e2e.large_chat"],

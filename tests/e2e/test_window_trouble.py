@@ -9,7 +9,7 @@ from app.controllers.model_controller import ModelState
 from app.main import Velox
 from tests.gui.event_gap import EventGap
 
-pytestmark = pytest.mark.starter
+pytestmark = [pytest.mark.starter, pytest.mark.alone]
 
 
 @pytest.fixture

@@ -66,6 +66,7 @@ def test_paste_is_plain_text(composer):
     assert composer.text() == "bold"
 
 
+@pytest.mark.alone
 def test_huge_paste_becomes_an_attachment_at_once(composer, qtbot):
     source = QMimeData()
     source.setText("x" * 200_000)
@@ -79,6 +80,7 @@ def test_huge_paste_becomes_an_attachment_at_once(composer, qtbot):
     assert composer.attachments.texts() == ["Pasted text, ≈ 50,000 tokens"]
 
 
+@pytest.mark.alone
 def test_largest_paste_that_stays_in_the_field_is_quick(composer):
     source = QMimeData()
     source.setText("x" * LARGEST_PASTE)

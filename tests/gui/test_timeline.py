@@ -77,6 +77,7 @@ def test_arrow_keys_walk_along_the_moments(line, qtbot):
     assert told == ["200", "100", "100", "200"]
 
 
+@pytest.mark.alone
 def test_painting_a_long_conversation_takes_little_time(line):
     for seen in range(1, 513):
         line.add_sample(sample(seen * 10))

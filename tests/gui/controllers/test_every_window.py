@@ -38,6 +38,8 @@ def driver(open_velox):
     driver.ask("Hello")
     driver.velox.settings_window.open()
     driver.velox.models_window.open()
+    driver.velox.compare.open()
+    driver.velox.help.open()
     driver.until(lambda: driver.velox.models_window.found)
     driver.window.banners.show_message("k", "Something happened.", action="Do it")
     driver.window.find_bar.open_bar()
@@ -46,7 +48,8 @@ def driver(open_velox):
 
 def windows(driver):
     velox = driver.velox
-    return [velox.window, velox.settings_window.window, velox.models_window.window]
+    parts = (velox.settings_window, velox.models_window, velox.compare, velox.help)
+    return [velox.window, *(part.window for part in parts)]
 
 
 def controls(driver):
