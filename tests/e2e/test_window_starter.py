@@ -1,6 +1,8 @@
 """The window with the real engine and the real starter model."""
 
+import os
 import time
+from itertools import pairwise
 
 import pytest
 from PySide6.QtCore import QTimer
@@ -116,12 +118,16 @@ def _figures(velox):
 
 
 class _LoopGaps:
-    """Measures how long the event loop was not served, by a timer of 5 ms."""
+    """Measures how long the event loop was not served, by a timer of 5 ms.
+
+    Where other programs want more than the machine has, a gap says nothing about this one; then
+    the time counts that this thread itself took between two ticks.
+    """
 
     def __init__(self):
         self._times = []
         self._timer = QTimer()
-        self._timer.timeout.connect(lambda: self._times.append(time.perf_counter()))
+        self._timer.timeout.connect(self._on_timeout)
 
     def start(self):
         QApplication.processEvents()
@@ -129,5 +135,9 @@ class _LoopGaps:
 
     def longest_s(self):
         self._timer.stop()
-        pairs = zip(self._times, self._times[1:], strict=False)
-        return max(after - before for before, after in pairs)
+        which = 1 if os.getloadavg()[0] > (os.cpu_count() or 1) else 0
+        times = [moment[which] for moment in self._times]
+        return max(after - before for before, after in pairwise(times))
+
+    def _on_timeout(self):
+        self._times.append((time.perf_counter(), time.thread_time()))
