@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QTimer, Signal, Slot
 from PySide6.QtWidgets import QApplication
 
 from app.console import call_on_interrupt
+from app.garbage import GuiGarbageCollector
 from app.log import set_up_logging
 from app.parts import Parts
 from app.single_instance import SingleInstance
@@ -28,6 +29,7 @@ class Velox(Parts):
         super().__init__(app, factory)
         self._app = app
         self._closed = False
+        self._garbage = GuiGarbageCollector(self)
         self.commands.quit_requested.connect(self.quit)
         self.shell.quit_requested.connect(self.quit)
 
@@ -68,6 +70,7 @@ class Velox(Parts):
         self.counter.close()
         saved = self.desk.close(_STORE_TIMEOUT_S)
         ended = self.client.shutdown(_ENGINE_TIMEOUT_S)
+        self._garbage.close()
         self.guard.release()
         return saved and ended
 

@@ -1,5 +1,6 @@
 """The engine as the GUI thread sees it: methods that return at once, signals that tell."""
 
+import gc
 import logging
 import uuid
 from collections.abc import Iterable, Sequence
@@ -113,10 +114,12 @@ class EngineClient(QObject):
         self, path: str, reuse_limit_nbytes: int = 2 << 30, resume_limit_nbytes: int = 0
     ) -> str:
         """Load the model in folder ``path``; returns the request's id."""
+        self._leave_no_garbage()
         return self._submit(LoadRequest(_new_id(), path, reuse_limit_nbytes, resume_limit_nbytes))
 
     def unload(self) -> str:
         """Free the model; returns the request's id."""
+        self._leave_no_garbage()
         return self._submit(UnloadRequest(_new_id()))
 
     def reply(
@@ -189,6 +192,11 @@ class EngineClient(QObject):
         self._worker.mailbox.watch(chat_id)
         self._worker.wake()
 
+    @staticmethod
+    def _leave_no_garbage() -> None:
+        """Collect here first: freeing a model collects on the worker, where no Qt object may go."""
+        gc.collect()
+
     def shutdown(self, timeout_s: float = 3.0) -> bool:
         """Cancel everything and end the worker; no signal comes after this.
 
@@ -196,6 +204,7 @@ class EngineClient(QObject):
             Whether the thread ended in time. If not, leave the process with ``os._exit``: a running
             QThread must not be destroyed.
         """
+        self._leave_no_garbage()
         self._closed = True
         self._open.clear()
         self._worker.leave()

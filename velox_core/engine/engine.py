@@ -152,7 +152,6 @@ class Engine:
         self._shelf = Shelf(self._loaded, request.resume_limit_nbytes)
         # A full collection holds up every thread, the window's too; with mlx, transformers and a
         # model in memory it would walk over 80,000 objects that stay anyway.
-        gc.collect()
         gc.freeze()
         self._emit(ModelLoaded(request.request_id, self._loaded.info))
 
