@@ -71,6 +71,8 @@ class Velox(Parts):
         saved = self.desk.close(_STORE_TIMEOUT_S)
         ended = self.client.shutdown(_ENGINE_TIMEOUT_S)
         self._garbage.close()
+        for timer in self.findChildren(QTimer):
+            timer.stop()
         self.guard.release()
         return saved and ended
 

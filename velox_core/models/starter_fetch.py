@@ -155,9 +155,12 @@ def sha256(path: Path, cancel: threading.Event | None = None) -> str:
 def _arrived_nbytes(folder: Path) -> int:
     """Bytes of the package that pip has written so far, wherever below ``folder``."""
     total = 0
-    for path in folder.rglob("*.whl"):
-        with suppress(OSError):  # pip moves its files
-            total = max(total, path.stat().st_size)
+    # os.walk passes over folders that are gone by the time it reads them: pip moves its files.
+    for place, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".whl"):
+                with suppress(OSError):
+                    total = max(total, (Path(place) / name).stat().st_size)
     return total
 
 
