@@ -29,6 +29,11 @@ def progress(title: str, total: int) -> Iterator[Told]:
     print(f"{chr(13) if is_terminal else ''}{title}: {done}/{total}", file=sys.stderr, flush=True)
 
 
+def note(text: str) -> None:
+    """Show an interim result: a long benchmark that is stopped has not been for nothing."""
+    print(text, file=sys.stderr, flush=True)
+
+
 def write_result(folder: Path, name: str, result: dict[str, Any]) -> Path:
     """Write one benchmark's result with the versions and the kind of machine it ran on."""
     folder.mkdir(parents=True, exist_ok=True)
