@@ -72,6 +72,11 @@ class ModelController(QObject):
             return self.info.name
         return Path(self.path).name if self.path else ""
 
+    @property
+    def is_starter(self) -> bool:
+        """Whether the model in use is the small one that comes with Velox."""
+        return bool(self.path) and Path(self.path) == find_starter()
+
     def load_at_start(self) -> None:
         """Load the model that was used last, or the starter model, if it is there."""
         crashed = self._settings.get(_LOADING)
@@ -130,7 +135,7 @@ class ModelController(QObject):
         self._request_id = ""
         self._set(_LOADING, "")
         # The starter model is found anew at each start: the application that carries it may move.
-        self._set(_PATH, "" if Path(self.path) == find_starter() else self.path)
+        self._set(_PATH, "" if self.is_starter else self.path)
         self._change(ModelState.READY, self.path, event.info)
         for notice in event.info.notices:
             self.problem.emit(notice)

@@ -60,11 +60,14 @@ class StartController(QObject):
         if self._models.state is ModelState.LOADING:
             self._show_loading(0.0, "")
         elif self._models.state is ModelState.READY:
+            ready = self.tr("{name} is ready. It runs on this computer only.")
+            if self._models.is_starter:
+                ready = self.tr(
+                    "{name}, the starter model, is ready. It is small: fluent, and often wrong. "
+                    "The model menu above has larger ones."
+                )
             self._page.show_page(
-                self.tr("What is on your mind?"),
-                self.tr("{name} is ready. It runs on this computer only.").format(
-                    name=self._models.name
-                ),
+                self.tr("What is on your mind?"), ready.format(name=self._models.name)
             )
         elif find_starter() is not None:
             self._page.show_page(

@@ -73,3 +73,9 @@ def test_closing_while_fetching_ends_the_work(driver, monkeypatch) -> None:
     driver.window.start_page.primary.click()
     assert driver.velox.close()
     assert ended.wait(5)
+
+
+def test_starter_model_is_called_what_it_is_before_the_first_message(open_velox) -> None:
+    driver = open_velox()
+    driver.until(lambda: "starter model" in driver.window.start_page.text())
+    assert "often wrong" in driver.window.start_page.text()
