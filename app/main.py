@@ -63,6 +63,7 @@ class Velox(Parts):
         self.settings_window.close()
         self.models_window.close()
         self.compare.close()
+        self.quality.close()
         self.help.close()
         self.settings.flush()
         self.window.hide()

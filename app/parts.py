@@ -14,6 +14,7 @@ from app.controllers.edit_controller import EditController
 from app.controllers.error_guard import ErrorGuard
 from app.controllers.find_controller import FindController
 from app.controllers.help_controller import HelpController
+from app.controllers.long_task import TaskParts
 from app.controllers.measured_speed import MeasuredSpeed
 from app.controllers.memory_controller import MemoryController
 from app.controllers.message_bar import MessageBar
@@ -154,34 +155,21 @@ class Parts(QObject):
 
     def _build_tasks(self) -> None:
         """What takes the engine longer than a reply and is asked for from the menu."""
-        window = self.window
-        speed = MeasuredSpeed(self.client, self)
-        self.reread = RereadController(
-            window,
+        parts = TaskParts(
+            self.window,
             self.client,
             self.open_chat,
             self.replies,
             self.chat_settings,
             self.models,
             self.memory,
-            speed,
+            MeasuredSpeed(self.client, self),
             self.messages,
-            self,
         )
+        self.reread = RereadController(parts, self)
+        self.quality = QualityController(parts, self)
         self.compare = CompareController(
             self.client, self.open_chat, self.chat_settings, self.models, self
-        )
-        self.quality = QualityController(
-            window,
-            self.client,
-            self.open_chat,
-            self.replies,
-            self.chat_settings,
-            self.models,
-            self.memory,
-            speed,
-            self.messages,
-            self,
         )
 
     def _connect(self) -> None:

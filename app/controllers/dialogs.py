@@ -10,31 +10,15 @@ def ask(
     parent: QWidget, title: str, question: str, detail: str, accept: str, then: Callable[[], None]
 ) -> None:
     """Ask a question; ``then`` follows when the button ``accept`` is pressed."""
-    box = _box(parent, title, question, detail)
-    box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
-    box.button(QMessageBox.StandardButton.Ok).setText(accept)
-    box.accepted.connect(then)
-    _open(box)
-
-
-def tell(parent: QWidget, title: str, heading: str, detail: str) -> None:
-    """Show a text with a button that closes it."""
-    box = _box(parent, title, heading, detail)
-    box.setStandardButtons(QMessageBox.StandardButton.Close)
-    _open(box)
-
-
-def _box(parent: QWidget, title: str, text: str, detail: str) -> QMessageBox:
     box = QMessageBox(parent)
     box.setWindowTitle(title)
-    box.setText(text)
+    box.setText(question)
     box.setInformativeText(detail)
-    return box
-
-
-def _open(box: QMessageBox) -> None:
+    box.setStandardButtons(QMessageBox.StandardButton.Ok | QMessageBox.StandardButton.Cancel)
+    box.button(QMessageBox.StandardButton.Ok).setText(accept)
     for button in box.buttons():
         # Some desktops put pictures on buttons, from another time.
         button.setIcon(QIcon())
+    box.accepted.connect(then)
     box.finished.connect(box.deleteLater)
     box.open()

@@ -20,12 +20,15 @@ def driver(open_velox, script):
 
 def test_result_names_each_budget_with_its_figures(driver) -> None:
     driver.velox.chat_settings.set("memory.budget", 64)
-    with driver.qtbot.waitSignal(driver.velox.quality.shown, timeout=5000) as shown:
-        driver.velox.quality.start()
-    lines = shown.args[0].split("\n\n")
-    assert [line.split(":")[0] for line in lines] == ["Budget 64", "Budget 128"]
-    assert "90 % of the likeliest tokens are the same" in lines[0]
-    assert "perplexity 1.02 times" in lines[0]
+    quality = driver.velox.quality
+    with driver.qtbot.waitSignal(quality.shown, timeout=5000):
+        quality.start()
+    lines = quality.window.text.text().split("\n")
+    assert [line.split(":")[0] for line in lines] == ["Budget 64 (in use)", "Budget 128"]
+    assert "90 % of the likeliest tokens the same, perplexity 1.02×" in lines[0]
+    assert quality.window.isVisible()
+    told = quality.window.perplexity.accessibleDescription()
+    assert told.startswith("64: 1.02×, 128: ")
 
 
 def test_check_is_named_and_can_be_stopped(driver, script) -> None:
@@ -38,9 +41,10 @@ def test_check_is_named_and_can_be_stopped(driver, script) -> None:
     with driver.qtbot.waitSignal(driver.velox.client.request_stopped, timeout=5000):
         driver.window.banners.banner("quality").action_button.click()
     assert driver.window.banners.message("quality") == ""
+    assert driver.velox.quality.window is None
 
 
 def test_empty_chat_has_nothing_to_measure(open_velox) -> None:
     driver = open_velox()
     driver.velox.menus.quality.trigger()
-    assert driver.problem == "This chat is empty; there is nothing to measure."
+    assert driver.problem == "This chat is empty; send a message first."

@@ -42,4 +42,4 @@ def test_question_names_tokens_and_starts_only_when_accepted(open_velox) -> None
 def test_empty_chat_says_why_there_is_nothing_to_read(open_velox) -> None:
     driver = open_velox()
     driver.velox.menus.reread.trigger()
-    assert driver.problem == "This chat is empty; there is nothing to read."
+    assert driver.problem == "This chat is empty; send a message first."
