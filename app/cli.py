@@ -4,11 +4,11 @@ Nothing heavy is imported before the arguments are known to be good.
 """
 
 import argparse
-import importlib.metadata
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
+from app.release import version
 from velox_core.engine.checks import check_cache, check_sampling
 from velox_core.engine.events import CacheSettings, SamplingParams
 from velox_core.errors import VeloxError
@@ -81,14 +81,6 @@ def make_parser() -> argparse.ArgumentParser:
         "cache they can use.",
     )
     return parser
-
-
-def version() -> str:
-    """Velox's version."""
-    try:
-        return importlib.metadata.version("velox")
-    except importlib.metadata.PackageNotFoundError:
-        return "(not installed)"
 
 
 def _add_ask(commands: "argparse._SubParsersAction[_Parser]") -> None:

@@ -37,6 +37,7 @@ from app.controllers.timeline_controller import TimelineController
 from app.controllers.token_counter import TokenCounter
 from app.controllers.transfer_controller import TransferController
 from app.controllers.turns_controller import TurnsController
+from app.controllers.update_controller import UpdateController
 from app.controllers.window_state import WindowState
 from app.platform_macos import make_platform
 from app.settings.prompts import PromptLibrary
@@ -120,6 +121,7 @@ class Parts(QObject):
             self.settings, window.composer, self.open_chat, self.replies, self
         )
         self.help = HelpController(paths.resources_dir() / "help.md", self)
+        self.updates = UpdateController(self)
         self.find = FindController(window.find_bar, window.transcript, self.open_chat, self)
         self.transfer = TransferController(window, desk, self.open_chat, self.chats, self)
         self.timeline = TimelineController(window.panel.timeline, self.open_chat, self)
@@ -187,17 +189,20 @@ class Parts(QObject):
             self.start_page.problem,
             self.transfer.problem,
             self.timeline.problem,
+            self.updates.problem,
         ):
             problem.connect(show_problem)
         self.models.state_changed.connect(self._on_model_changed)
         self.transfer.done.connect(self.messages.show_news)
         self.timeline.done.connect(self.messages.show_news)
+        self.updates.told.connect(self.messages.show_news)
         # At once, for the end may be a crash.
         for chat_is_open in (self.open_chat.opened, self.open_chat.first_saved):
             chat_is_open.connect(self.storage.note_opened)
         self.window.sidebar.left.connect(self.window.composer.focus_edit)
         self.menus.settings.triggered.connect(self.settings_window.open)
         self.menus.help.triggered.connect(self.help.open)
+        self.menus.check_updates.triggered.connect(self.updates.check)
         self.menus.compare.triggered.connect(self.compare.open)
         self.menus.quality.triggered.connect(self.quality.ask)
         self.menus.reread.triggered.connect(self.reread.ask)

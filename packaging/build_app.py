@@ -14,6 +14,7 @@ PACKAGING = Path(__file__).resolve().parent
 ROOT = PACKAGING.parent
 sys.path[:0] = [str(PACKAGING), str(ROOT)]
 
+import release_info
 from verify_app import verify
 
 
@@ -23,6 +24,7 @@ def freeze(dist: Path, work: Path) -> Path:
     Raises:
         SystemExit: If the starter model or the build fails; the reason was printed.
     """
+    release_info.releases_url()  # a wrong one is said before minutes of work
     starter = _starter()
     # A venv's own variables and user site would let other packages in.
     environment = {

@@ -12,6 +12,7 @@ from PyInstaller.utils.hooks import get_package_paths
 
 import bundle_info
 import licences
+import release_info
 from bundle_info import ROOT
 
 Entry = tuple[str, str, str]  # PyInstaller's table of contents: destination, source, kind
@@ -119,7 +120,9 @@ def data_files(work: Path, starter: Path) -> list[tuple[str, str]]:
     collected += metadata_files(packages, work / "metadata")
     text = work / licences.FILE_NAME
     text.write_text(licences.collect(starter, packages), encoding="utf-8")
-    return [*collected, (str(text), "resources"), (str(ROOT / "LICENSE"), "resources")]
+    collected += [(str(text), "resources"), (str(ROOT / "LICENSE"), "resources")]
+    release = release_info.write_release(work)
+    return [*collected, (str(release), "resources")] if release else collected
 
 
 def metadata_files(packages: Iterable[Distribution], folder: Path) -> list[tuple[str, str]]:

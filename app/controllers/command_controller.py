@@ -14,6 +14,7 @@ from app.controllers.open_chat import OpenChat
 from app.controllers.sidebar_controller import SidebarController
 from app.controllers.transfer_controller import TransferController
 from app.controllers.turns_controller import TurnsController
+from app.release import version
 from app.widgets.main_window import MainWindow
 from app.widgets.menus import Menus
 from velox_core import paths
@@ -139,7 +140,7 @@ class CommandController(QObject):
             self._window,
             self.tr("About Velox"),
             self.tr(
-                "Velox chats with language models on this computer, in the memory you choose. "
-                "Nothing you write leaves it."
-            ),
+                "Velox {version} chats with language models on this computer, in the memory you "
+                "choose. Nothing you write leaves it."
+            ).format(version=version()),
         )

@@ -94,6 +94,7 @@ class Menus(QObject):
     def _build_help(self) -> None:
         menu = self._bar.addMenu(self.tr("&Help"))
         self.help = self._add(menu, self.tr("Velox Help"), _Key.HelpContents)
+        self.check_updates = self._add(menu, self.tr("Check for Updates…"))
         self.show_log = self._add(menu, self.tr("Show Log File"))
         self.about = self._add(menu, self.tr("About Velox"), role=_Role.AboutRole)
 
