@@ -88,7 +88,14 @@ class Parts(QObject):
             window.sidebar, window.transcript, desk, self.open_chat, self.replies, self.chats, self
         )
         self.composer = ComposerController(
-            window.composer, desk, self.open_chat, self.replies, self.chats, self.counter, self
+            window.composer,
+            desk,
+            self.open_chat,
+            self.replies,
+            self.chats,
+            self.counter,
+            self.settings,
+            self,
         )
         self.pins = PinController(self.client, self.open_chat, self.chat_settings, self)
         self.memory = MemoryController(

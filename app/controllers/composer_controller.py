@@ -13,11 +13,13 @@ from app.controllers.replies import Replies
 from app.controllers.token_counter import TokenCounter, estimate_tokens
 from app.models.attachment import Attachment, message_text
 from app.models.formats import format_count
+from app.settings.store import SettingsStore
 from app.widgets.composer import Composer
 
 _DRAFT_DELAY_MS = 600
 _COUNT_DELAY_MS = 150
 _MOST_PROMPTS = 50
+_NEW_DRAFT = "window.new_draft"
 
 
 class ComposerController(QObject):
@@ -37,6 +39,7 @@ class ComposerController(QObject):
         replies: Replies,
         chats: ChatController,
         counter: TokenCounter,
+        settings: SettingsStore,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -46,9 +49,9 @@ class ComposerController(QObject):
         self._replies = replies
         self._chats = chats
         self._counter = counter
+        self._settings = settings
         self._chat_id = ""
         self._files: dict[str, list[Attachment]] = {}
-        self._new_draft = ""
         self._prompts: list[str] = []
         self._ready = False
         self._cache_text = ""
@@ -66,6 +69,7 @@ class ComposerController(QObject):
         replies.busy_changed.connect(self._on_busy_changed)
         chats.send_failed.connect(self._on_send_failed)
         counter.changed.connect(self._count_timer.start)
+        composer.set_text(settings.get(_NEW_DRAFT))
 
     def load_prompts(self) -> None:
         """Fetch the earlier prompts that ↑ walks through."""
@@ -94,7 +98,7 @@ class ComposerController(QObject):
         self._draft_timer.stop()
         chat_id, text = self._chat_id, self._composer.text()
         if not chat_id:
-            self._new_draft = text
+            self._settings.set(_NEW_DRAFT, text)
         else:
             # A chat that was deleted meanwhile needs none.
             self._desk.run(lambda store: store.set_draft(chat_id, text), failed=lambda _: None)
@@ -124,7 +128,8 @@ class ComposerController(QObject):
             self._attached.clear()
             self._show_attached()
             self._composer.set_text("")
-            self._new_draft = ""
+            if not self._chat_id:
+                self._settings.set(_NEW_DRAFT, "")
             if typed.strip():
                 self._prompts = [p for p in self._prompts if p != typed][-_MOST_PROMPTS:]
                 self._prompts.append(typed)
@@ -140,7 +145,9 @@ class ComposerController(QObject):
         if self._draft_timer.isActive():
             self.save_draft()
         self._chat_id = chat_id
-        self._composer.set_text(self._open.chat.draft if self._open.chat else self._new_draft)
+        self._composer.set_text(
+            self._open.chat.draft if self._open.chat else self._settings.get(_NEW_DRAFT)
+        )
         self._draft_timer.stop()
         self._show_attached()
         self._composer.set_busy(self._replies.is_busy(chat_id))
@@ -153,6 +160,7 @@ class ComposerController(QObject):
         """The chat that was new has an id now; what was typed meanwhile stays."""
         self._files[chat_id] = self._files.pop("", [])
         self._chat_id = chat_id
+        self._settings.set(_NEW_DRAFT, "")
 
     @Slot(str, bool)
     def _on_busy_changed(self, chat_id: str, busy: bool) -> None:

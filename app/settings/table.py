@@ -268,6 +268,7 @@ _WINDOW = (
     Setting("window.show_chats", "bool", True, hidden=True),
     Setting("window.show_memory", "bool", True, hidden=True),
     Setting("window.last_chat", "text", "", maximum=100, hidden=True),
+    Setting("window.new_draft", "text", "", hidden=True),
 )
 
 SETTINGS: tuple[Setting, ...] = _APPEARANCE + _CHAT + _SAMPLING + _MEMORY + _MODELS + _WINDOW

@@ -23,6 +23,35 @@ def test_drafts_are_kept_per_chat_and_over_a_restart(open_velox) -> None:
     again.until(lambda: again.window.composer.text() == "half a thought")
 
 
+def test_draft_of_a_chat_never_sent_is_there_at_the_next_start(open_velox) -> None:
+    driver = open_velox()
+    driver.ask("First")
+    driver.velox.chats.new_chat()
+    driver.window.composer.set_text("never sent,\nin two lines")
+    assert driver.velox.close()
+    again = open_velox()
+    assert again.window.composer.text() == "never sent,\nin two lines"
+    again.ask("sent now")
+    again.velox.chats.new_chat()
+    assert again.window.composer.text() == ""
+
+
+def test_draft_of_a_new_chat_outlives_a_look_at_another_one(open_velox) -> None:
+    driver = open_velox()
+    driver.ask("First")
+    first = driver.chat_id
+    driver.velox.chats.new_chat()
+    driver.window.composer.set_text("begun")
+    driver.velox.chats.open_chat(first)
+    driver.until(lambda: driver.chat_id == first)
+    assert driver.window.composer.text() == ""
+    assert driver.velox.close()
+    again = open_velox()
+    again.until(lambda: again.chat_id == first)
+    again.velox.chats.new_chat()
+    assert again.window.composer.text() == "begun"
+
+
 def test_up_brings_earlier_prompts_back(open_velox) -> None:
     first = open_velox()
     first.ask("An old question")
