@@ -24,6 +24,7 @@ from app.controllers.open_chat import OpenChat
 from app.controllers.options_controller import OptionsController
 from app.controllers.pin_controller import PinController
 from app.controllers.preferences_controller import PreferencesController
+from app.controllers.process_memory import ProcessMemory
 from app.controllers.quality_controller import QualityController
 from app.controllers.remembered_controller import RememberedController
 from app.controllers.replies import Replies
@@ -131,6 +132,7 @@ class Parts(QObject):
         self.updates = UpdateController(self)
         self.find = FindController(window.find_bar, window.transcript, self.open_chat, self)
         self.transfer = TransferController(window, desk, self.open_chat, self.chats, self)
+        self.process_memory = ProcessMemory(window.panel, self.memory, self.models, self)
         self.timeline = TimelineController(window.panel.timeline, self.open_chat, self)
         self.commands = CommandController(
             window,

@@ -89,6 +89,14 @@ class MemoryController(QObject):
         )
         self._panel.timeline.add_sample(_sample(self.view, stats.budget))
 
+    def show_process(self, nbytes: int) -> None:
+        """Show the process's memory as measured now."""
+        self._memory_nbytes = nbytes
+        self.view = dataclasses.replace(
+            self.view, memory_nbytes=nbytes, total_nbytes=self._total_nbytes
+        )
+        self._panel.show_memory(self.view)
+
     def _set(self, key: str, value: int | bool) -> None:
         self._settings.set(key, value)
 

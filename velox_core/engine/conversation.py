@@ -24,9 +24,9 @@ from velox_core.caches import BoundedCaches
 from velox_core.config import KVCacheConfig
 from velox_core.engine.checks import check_cache
 from velox_core.engine.events import CacheSettings, CacheStats, MemoryMeasured, ModelInfo
-from velox_core.engine.memory import process_nbytes
 from velox_core.engine.message_map import MessageMap
 from velox_core.errors import ConfigError
+from velox_core.process_memory import process_nbytes
 
 logger = logging.getLogger(__name__)
 
