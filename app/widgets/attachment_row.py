@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
 from app.models.attachment import Attachment
 from app.models.formats import format_count
 from app.widgets import theme
-from app.widgets.figures import QuietLabel
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.glyphs import draw_glyph
 from app.widgets.icon_button import IconButton
+from app.widgets.labels import QuietLabel
 
 _NAME_WIDTH = 160
 

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
 from app.models.comparison import CompareSide, first_difference
 from app.widgets import theme
 from app.widgets.banner import BannerArea
-from app.widgets.figures import Figures, QuietLabel
+from app.widgets.figures import Figures
+from app.widgets.labels import QuietLabel
 from app.widgets.pane import Hairline, Pane
 
 _SIZE = (860, 620)

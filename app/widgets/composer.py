@@ -10,8 +10,8 @@ from app.models.attachment import Attachment
 from app.widgets import theme
 from app.widgets.attachment_row import AttachmentRow
 from app.widgets.composer_edit import ComposerEdit
-from app.widgets.figures import ElidedLabel, QuietLabel
 from app.widgets.icon_button import IconButton, RoundButton
+from app.widgets.labels import ElidedLabel, QuietLabel
 from app.widgets.pane import Pane
 
 
@@ -33,7 +33,7 @@ class Composer(Pane):
         self.attachments = AttachmentRow(self)
         self.attach_button = IconButton("plus", self.tr("Attach text files"), self)
         self.send_button = RoundButton("send", self.tr("Send"), self)
-        self._keys = ElidedLabel("", self, theme.SMALL_SIZE)
+        self._keys = ElidedLabel("", self, theme.SMALL_SIZE, is_quiet=True)
         self._counts = QuietLabel("", self, theme.SMALL_SIZE)
         self._busy = False
         self._ready = True

@@ -5,8 +5,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from app.widgets import theme
-from app.widgets.figures import QuietLabel
 from app.widgets.icon_button import IconButton
+from app.widgets.labels import QuietLabel
 from app.widgets.pane import Pane
 
 

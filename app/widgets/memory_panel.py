@@ -15,8 +15,9 @@ from app.models.formats import format_bytes, format_count, format_memory, format
 from app.models.memory_view import MemoryView
 from app.widgets import theme
 from app.widgets.budget_slider import BudgetSlider
-from app.widgets.figures import Figures, SectionTitle
+from app.widgets.figures import Figures
 from app.widgets.gauge import Gauge
+from app.widgets.labels import SectionTitle
 from app.widgets.pane import Hairline, Pane
 from app.widgets.timeline import TimeLine
 from app.widgets.toggle_switch import ToggleSwitch

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.models.model_row import FitLevel, ModelRow
 from app.widgets import theme
-from app.widgets.figures import QuietLabel
+from app.widgets.labels import QuietLabel
 
 
 class ModelRowWidget(QWidget):

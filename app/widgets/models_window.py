@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from app.models.model_row import ModelRow
 from app.widgets import theme
 from app.widgets.banner import BannerArea
-from app.widgets.figures import QuietLabel, SectionTitle
+from app.widgets.labels import QuietLabel, SectionTitle
 from app.widgets.model_row_widget import ModelRowWidget
 from app.widgets.pane import Hairline, Pane
 

@@ -10,7 +10,7 @@ from app.models.budget_point import BudgetPoint
 from app.models.formats import format_count
 from app.widgets import theme
 from app.widgets.budget_chart import BudgetChart
-from app.widgets.figures import QuietLabel
+from app.widgets.labels import QuietLabel
 from app.widgets.pane import Hairline, Pane
 
 _SIZE = (680, 380)

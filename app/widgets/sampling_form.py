@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from app.models.sampling_view import SamplingView
 from app.widgets import theme
-from app.widgets.figures import ElidedLabel
+from app.widgets.labels import ElidedLabel
 from app.widgets.text_button import TextButton
 
 _LARGEST_SEED = 2**31 - 1
@@ -124,7 +124,7 @@ class SamplingForm(QWidget):
         field.setMinimumWidth(96)
         field.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         field.setProperty("frameless", True)
-        caption = ElidedLabel(label, self)
+        caption = ElidedLabel(label, self, is_quiet=True)
         caption.setBuddy(field)
         row = self._grid.rowCount()
         self._grid.addWidget(caption, row, 0)

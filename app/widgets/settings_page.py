@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.settings.setting import Group, Setting
 from app.widgets import theme
-from app.widgets.figures import QuietLabel
+from app.widgets.labels import QuietLabel
 from app.widgets.pane import Hairline, Pane
 from app.widgets.setting_fields import SettingField, is_wide, make_field
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.widgets import theme
-from app.widgets.figures import QuietLabel
+from app.widgets.labels import QuietLabel
 from app.widgets.pane import Pane
 
 _TEXT_WIDTH = 420

@@ -1,20 +1,19 @@
 """The row at the top: panes on and off, the chat's title, the model, a new chat."""
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QFont, QResizeEvent
+from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QApplication,
     QHBoxLayout,
-    QLabel,
     QMenu,
     QPushButton,
-    QSizePolicy,
     QWidget,
 )
 
 from app.widgets import theme
 from app.widgets.glyphs import glyph_icon
 from app.widgets.icon_button import IconButton
+from app.widgets.labels import ElidedLabel
 from app.widgets.pane import Pane
 
 _MODEL_WIDTH = 280
@@ -33,7 +32,7 @@ class Toolbar(Pane):
         self.setFixedHeight(max(theme.TOOLBAR_HEIGHT, round(34 * theme.text_scale())))
         self.sidebar_button = IconButton("sidebar", self.tr("Show or hide the chats"), self)
         self.panel_button = IconButton("panel", self.tr("Show or hide the memory panel"), self)
-        self.title = _ElidedLabel(self)
+        self.title = ElidedLabel("", self, weight=QFont.Weight.Bold)
         self.model_button = QPushButton(self)
         self.model_button.setAccessibleName(self.tr("Model"))
         # Not the button's child: it would be mirrored with the button's arrow.
@@ -87,32 +86,3 @@ class Toolbar(Pane):
         self.new_chat_button.setIcon(glyph_icon("plus", ink, 12))
         self.model_button.setIcon(glyph_icon("down", ink, 12))
         self.model_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)
-
-
-class _ElidedLabel(QLabel):
-    def __init__(self, parent: QWidget) -> None:
-        self._full = ""
-        super().__init__(parent)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        theme.set_font(self, weight=QFont.Weight.Bold)
-
-    def set_full_text(self, text: str) -> None:
-        self._full = text
-        self.setToolTip(text)
-        self._elide()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._elide()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._elide()
-
-    def _elide(self) -> None:
-        shown = self.fontMetrics().elidedText(
-            self._full, Qt.TextElideMode.ElideRight, max(20, self.width())
-        )
-        self.setText(shown)
