@@ -1,11 +1,9 @@
 """The main window: toolbar, chats, conversation, memory panel. Layout only."""
 
-from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QPainter, QPaintEvent
+from PySide6.QtCore import QByteArray, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import (
     QMainWindow,
-    QSplitter,
-    QSplitterHandle,
     QStackedWidget,
     QVBoxLayout,
     QWidget,
@@ -18,10 +16,13 @@ from app.widgets.composer_edit import local_files
 from app.widgets.find_bar import FindBar
 from app.widgets.memory_panel import MemoryPanel
 from app.widgets.pane import Pane
+from app.widgets.panes_splitter import PanesSplitter
 from app.widgets.sidebar import Sidebar
 from app.widgets.start_page import StartPage
 from app.widgets.toolbar import Toolbar
 from app.widgets.transcript import TranscriptView
+
+_LEAST_HEIGHT = 440  # the composer with ten lines in it, and some of the conversation above
 
 
 class MainWindow(QMainWindow):
@@ -34,6 +35,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Velox")
         self.resize(*theme.WINDOW_SIZE)
+        self.setMinimumHeight(_LEAST_HEIGHT)
         self.setAcceptDrops(True)
         self.toolbar = Toolbar(self)
         self.sidebar = Sidebar(self)
@@ -80,7 +82,7 @@ class MainWindow(QMainWindow):
 
     def restore_splitter(self, state: QByteArray) -> None:
         """Give the panes their earlier widths."""
-        self._splitter.restoreState(state)
+        self._splitter.restore(state)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files from anywhere over the window."""
@@ -110,15 +112,7 @@ class MainWindow(QMainWindow):
         rows.addWidget(self.find_bar)
         rows.addWidget(self._middle, 1)
         rows.addWidget(self.composer)
-        centre.setMinimumWidth(360)
-        self._splitter = _Splitter(self)
-        for widget in (self.sidebar, centre, self.panel):
-            self._splitter.addWidget(widget)
-        for place, stretch in enumerate((0, 1, 0)):
-            self._splitter.setStretchFactor(place, stretch)
-            self._splitter.setCollapsible(place, False)
-        middle = theme.WINDOW_SIZE[0] - theme.SIDEBAR_WIDTH - theme.PANEL_WIDTH
-        self._splitter.setSizes([theme.SIDEBAR_WIDTH, middle, theme.PANEL_WIDTH])
+        self._splitter = PanesSplitter(self.sidebar, centre, self.panel, self)
         page = QWidget(self)
         outer = QVBoxLayout(page)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -127,20 +121,3 @@ class MainWindow(QMainWindow):
         outer.addWidget(self._splitter, 1)
         self.setCentralWidget(page)
         self.composer.focus_edit()
-
-
-class _Splitter(QSplitter):
-    """Panes part at a hairline; Qt makes the grip of such a thin handle a few pixels wide."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(Qt.Orientation.Horizontal, parent)
-        self.setHandleWidth(1)
-        self.setChildrenCollapsible(False)
-
-    def createHandle(self) -> QSplitterHandle:
-        return _Handle(self.orientation(), self)
-
-
-class _Handle(QSplitterHandle):
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        QPainter(self).fillRect(self.rect(), theme.colours(self.palette()).border)

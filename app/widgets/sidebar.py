@@ -46,7 +46,6 @@ class Sidebar(Pane):
         self.search.installEventFilter(self)
         self.list.installEventFilter(self)
         self.list.customContextMenuRequested.connect(self._on_menu_requested)
-        self.setMinimumWidth(180)
 
     def set_model(self, model: QAbstractItemModel) -> None:
         """Show the rows of ``model``: the chats, or what a search found."""
@@ -104,6 +103,7 @@ class Sidebar(Pane):
             self._search_icon.setIcon(glyph_icon("search", quiet, 14))
         elif event.type() == QEvent.Type.FontChange:
             self.list.doItemsLayout()
+            self._fit_text()
 
     def _build(self) -> None:
         self.list.setAccessibleName(self.tr("Chats"))
@@ -118,7 +118,7 @@ class Sidebar(Pane):
         # A click opens a chat to write in it: the keys stay where they are or go to the composer.
         self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.list.viewport().setAutoFillBackground(False)
-        self.search.setMinimumHeight(round(32 * theme.text_scale()))
+        self._fit_text()
         rows = QVBoxLayout(self)
         rows.setContentsMargins(0, 10, 0, 0)
         rows.setSpacing(theme.XS)
@@ -127,6 +127,9 @@ class Sidebar(Pane):
         field.addWidget(self.search)
         rows.addLayout(field)
         rows.addWidget(self.list, 1)
+
+    def _fit_text(self) -> None:
+        self.search.setMinimumHeight(max(32, round(25 * theme.text_scale())))
 
     def _on_search_key(self, event: QKeyEvent) -> bool:
         if event.key() == Qt.Key.Key_Escape and self.search.text():

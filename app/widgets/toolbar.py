@@ -1,6 +1,6 @@
 """The row at the top: panes on and off, the chat's title, the model, a new chat."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import (
     QApplication,
@@ -51,7 +51,7 @@ class Toolbar(Pane):
         self.panel_button.clicked.connect(self.panel_toggled)
         self.new_chat_button.clicked.connect(self.new_chat_requested)
         self.model_button.clicked.connect(self.open_model_menu)
-        self._follow_palette()
+        self._draw_icons()
         self.set_model(self.tr("No model"))
 
     def set_title(self, title: str) -> None:
@@ -76,13 +76,16 @@ class Toolbar(Pane):
         """Follow palette and text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
-            self._follow_palette()
+            self._draw_icons()
         elif event.type() == QEvent.Type.FontChange:
             self.setFixedHeight(max(theme.TOOLBAR_HEIGHT, round(34 * theme.text_scale())))
             self.set_model(self._model_name)
+            self._draw_icons()
 
-    def _follow_palette(self) -> None:
+    def _draw_icons(self) -> None:
         ink = theme.colours(QApplication.palette()).text
-        self.new_chat_button.setIcon(glyph_icon("plus", ink, 12))
-        self.model_button.setIcon(glyph_icon("down", ink, 12))
+        size = round(12 * theme.text_scale())
+        for button, glyph in ((self.new_chat_button, "plus"), (self.model_button, "down")):
+            button.setIcon(glyph_icon(glyph, ink, size))
+            button.setIconSize(QSize(size, size))
         self.model_button.setLayoutDirection(Qt.LayoutDirection.RightToLeft)

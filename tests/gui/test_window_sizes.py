@@ -62,6 +62,53 @@ def test_nothing_is_cut_off(window, qapp, qtbot, percent, direction):
         qapp.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
 
 
+def set_text_size(qapp, percent):
+    font = qapp.font()
+    font.setPixelSize(round(theme.BODY_SIZE * percent / 100))
+    qapp.setFont(font)
+
+
+def sidebar_becomes(window, qtbot, width):
+    qtbot.waitUntil(lambda: abs(window.sidebar.width() - width) <= 6, timeout=2000)
+
+
+@pytest.mark.parametrize(
+    ("width", "percent", "expected"),
+    [(1280, 80, 235), (1600, 150, 362), (1280, 200, 358), (1600, 200, 448)],
+)
+def test_sidebar_grows_with_the_text_and_comes_back(window, qapp, qtbot, width, percent, expected):
+    window.resize(width, 820)
+    set_text_size(qapp, percent)
+    sidebar_becomes(window, qtbot, expected)
+    assert window.composer.width() >= 360
+    set_text_size(qapp, 100)
+    sidebar_becomes(window, qtbot, 235)
+
+
+def test_width_that_a_person_gave_the_sidebar_grows_and_is_kept(window, qapp, qtbot):
+    window.resize(1600, 820)
+    window._splitter.moveSplitter(300, 1)
+    set_text_size(qapp, 120)
+    sidebar_becomes(window, qtbot, 369)
+    window.restore_splitter(window.splitter_state())
+    set_text_size(qapp, 100)
+    sidebar_becomes(window, qtbot, 300)
+
+
+def test_smallest_window_still_shows_a_conversation_above_a_long_message(window, qtbot):
+    window.show_conversation()
+    window.composer.set_text("line\n" * 20)
+    window.resize(1, 1)
+    qtbot.waitUntil(lambda: window.height() < 500, timeout=2000)
+    assert window.transcript.height() >= 100
+    assert window.composer.width() >= 360
+
+
+def test_search_field_is_as_high_as_its_text_needs(window, qapp, qtbot):
+    set_text_size(qapp, 200)
+    qtbot.waitUntil(lambda: window.sidebar.search.height() >= 50, timeout=2000)
+
+
 def test_small_texts_follow_the_text_size_at_once(window, qapp, qtbot):
     caption = window.composer._counts
     before = caption.font().pixelSize()
