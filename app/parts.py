@@ -126,7 +126,7 @@ class Parts(QObject):
             window.toolbar, self.models, self.settings, self.messages, self
         )
         self.preferences = PreferencesController(
-            self.settings, window.composer, self.open_chat, self.replies, self
+            self.settings, window.composer, window.transcript, self.open_chat, self.replies, self
         )
         self.help = HelpController(paths.resources_dir() / "help.md", self)
         self.updates = UpdateController(self)

@@ -13,6 +13,7 @@ from app.widgets.composer_edit import ComposerEdit
 from app.widgets.icon_button import IconButton, RoundButton
 from app.widgets.labels import ElidedLabel, QuietLabel
 from app.widgets.pane import Pane
+from app.widgets.sending_edit import send_key_name
 
 
 class Composer(Pane):
@@ -39,14 +40,13 @@ class Composer(Pane):
         self._ready = True
         self._build()
         self.edit.submitted.connect(self._on_submitted)
-        self.edit.stop_requested.connect(self.stop_requested)
+        self.edit.escaped.connect(self.stop_requested)
         self.edit.files_dropped.connect(self.files_dropped)
         self.edit.text_pasted.connect(self.text_pasted)
         self.edit.textChanged.connect(self._on_text_changed)
         self.send_button.clicked.connect(self._on_button_clicked)
         self.attach_button.clicked.connect(self.attach_requested)
         self.attachments.remove_requested.connect(self.attachment_removed)
-        self._show_button()
         self.set_sends_with_command(False)
 
     def text(self) -> str:
@@ -67,6 +67,8 @@ class Composer(Pane):
     def set_sends_with_command(self, with_command: bool) -> None:
         """Send with ⌘Return (Ctrl elsewhere) instead of Return, and say so."""
         self.edit.set_sends_with_command(with_command)
+        self._sends_with_command = with_command
+        self._show_button()
         if with_command:
             key = "⌘" if sys.platform == "darwin" else self.tr("Ctrl ")
             self._keys.set_full_text(self.tr("{key}⏎ send · ⏎ new line · Esc stop").format(key=key))
@@ -146,9 +148,8 @@ class Composer(Pane):
 
     def _show_button(self) -> None:
         self.send_button.set_glyph("stop" if self._busy else "send")
-        self.send_button.set_label(
-            self.tr("Stop (Esc)") if self._busy else self.tr("Send (Return)")
-        )
+        send = self.tr("Send ({key})").format(key=send_key_name(self._sends_with_command))
+        self.send_button.set_label(self.tr("Stop (Esc)") if self._busy else send)
         something = bool(self.text().strip()) or self._has_files
         self.send_button.setEnabled(self._busy or (self._ready and something))
 

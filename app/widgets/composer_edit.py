@@ -5,37 +5,29 @@ from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
     QDropEvent,
-    QInputMethodEvent,
     QKeyEvent,
     QTextCursor,
 )
-from PySide6.QtWidgets import QFrame, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
+
+from app.widgets.sending_edit import SendingEdit
 
 # Qt lays a block out as a whole: a line of 200,000 characters would take a second for each key.
 LARGEST_PASTE = 10_000
 _MAX_LINES = 10
-_RETURN = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class ComposerEdit(QPlainTextEdit):
-    """Plain text only. Return submits, ⇧Return breaks the line, ↑ in an empty field looks back.
+class ComposerEdit(SendingEdit):
+    """Plain text only; ↑ in an empty field looks back."""
 
-    It can be set to submit with ⌘Return (Ctrl elsewhere) instead; Return breaks the line then.
-    """
-
-    submitted = Signal()
-    stop_requested = Signal()
     files_dropped = Signal(list)  # local paths
     text_pasted = Signal(str)  # more than LARGEST_PASTE characters; not inserted
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._composing = False
-        self._sends_with_command = False
+        super().__init__("", parent)
         self._history: list[str] = []
         self._history_at = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setTabChangesFocus(True)
         self.setPlaceholderText(self.tr("Message the model…"))
         self.setAccessibleName(self.tr("Message"))
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -43,10 +35,6 @@ class ComposerEdit(QPlainTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.viewport().setAutoFillBackground(False)
         self._fit()
-
-    def set_sends_with_command(self, with_command: bool) -> None:
-        """Submit with ⌘Return instead of Return."""
-        self._sends_with_command = with_command
 
     def set_history(self, prompts: list[str]) -> None:
         """Set the earlier prompts, oldest first, that ↑ walks through."""
@@ -58,29 +46,12 @@ class ComposerEdit(QPlainTextEdit):
         return QSize(200, self._line_height() + 2)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Send on Return, never while an input method composes."""
-        key, modifiers = event.key(), event.modifiers()
-        plain = not modifiers & ~Qt.KeyboardModifier.KeypadModifier
-        command = bool(modifiers & Qt.KeyboardModifier.ControlModifier)
-        if key in _RETURN and (command if self._sends_with_command else plain):
-            if self._composing:
-                event.ignore()
-            else:
-                self.submitted.emit()
-        elif key in _RETURN:
-            self.textCursor().insertText("\n")
-            self.ensureCursorVisible()
-        elif key == Qt.Key.Key_Escape:
-            self.stop_requested.emit()
-        elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down) and plain and self._browse(key):
+        """Look back through earlier prompts; the rest as in any field for a message."""
+        plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down) and plain and self._browse(event.key()):
             event.accept()
         else:
             super().keyPressEvent(event)
-
-    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
-        """Remember whether a composition is open."""
-        self._composing = bool(event.preeditString())
-        super().inputMethodEvent(event)
 
     def canInsertFromMimeData(self, source: QMimeData) -> bool:
         """Take text and local files."""

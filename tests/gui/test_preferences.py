@@ -2,6 +2,7 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPlainTextEdit
 
 from app.controllers.model_controller import ModelState
 from app.main import Velox
@@ -50,6 +51,33 @@ def test_send_key_changes_at_once(velox, qtbot) -> None:
     with qtbot.waitSignal(velox.replies.saved):
         qtbot.keyClicks(composer.edit, "b")
         qtbot.keyClick(composer.edit, Qt.Key.Key_Return)
+
+
+def test_send_key_holds_for_edited_messages_too(velox, qtbot) -> None:
+    ask(velox, qtbot)
+    transcript = velox.window.transcript
+    velox.settings.set("chat.send_key", "command_return")
+    question = transcript.message_ids()[0]
+    transcript.begin_edit(question)
+    field = transcript.message_widget(question).findChild(QPlainTextEdit)
+    field.setPlainText("Other words")
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert transcript.message_widget(question).editing
+    velox.settings.set("chat.send_key", "return")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    transcript.begin_edit(question)
+    field = transcript.message_widget(question).findChildren(QPlainTextEdit)[-1]
+    field.setPlainText("Other words")
+    with qtbot.waitSignal(velox.replies.saved):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert transcript.message(transcript.message_ids()[0]).text == "Other words"
+
+
+def test_button_names_the_key_that_sends(velox) -> None:
+    button = velox.window.composer.send_button
+    assert button.toolTip() == "Send (Return)"
+    velox.settings.set("chat.send_key", "command_return")
+    assert button.toolTip() in ("Send (⌘Return)", "Send (Ctrl Return)")
 
 
 def test_numbers_below_replies_go_and_come_back(velox, qtbot) -> None:

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QPlainTextEdit, QToolButton
+from PySide6.QtGui import QGuiApplication, QInputMethodEvent
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolButton
 
 from app.models.message_view import MessageView
 from app.widgets.transcript import TranscriptView
@@ -58,14 +58,44 @@ def test_first_version_has_no_previous_one(view):
     assert not button(view, "u", "Previous version").isEnabled()
 
 
-def test_edit_sends_the_new_text_once(view, qtbot):
+RETURN, COMMAND = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ControlModifier
+
+
+@pytest.mark.parametrize(
+    ("with_command", "keys"), [(False, RETURN), (False, COMMAND), (True, COMMAND)]
+)
+def test_edit_sends_the_new_text_once_with_the_key_of_the_settings(view, qtbot, with_command, keys):
+    view.set_sends_with_command(with_command)
     qtbot.mouseClick(button(view, "u", "Edit message"), Qt.MouseButton.LeftButton)
     field = view.message_widget("u").findChild(QPlainTextEdit)
     field.setPlainText("  Hi all ")
     with qtbot.waitSignal(view.edit_requested) as blocker:
-        qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        qtbot.keyClick(field, Qt.Key.Key_Return, keys)
     assert blocker.args == ["u", "Hi all"]
     assert not view.message_widget("u").editing
+
+
+@pytest.mark.parametrize("with_command", [False, True])
+def test_other_return_breaks_the_line_of_an_edited_message(view, qtbot, with_command):
+    view.set_sends_with_command(with_command)
+    view.begin_edit("u")
+    field = view.message_widget("u").findChild(QPlainTextEdit)
+    field.setPlainText("")
+    with qtbot.assertNotEmitted(view.edit_requested, wait=10):
+        qtbot.keyClicks(field, "a")
+        keys = RETURN if with_command else Qt.KeyboardModifier.ShiftModifier
+        qtbot.keyClick(field, Qt.Key.Key_Return, keys)
+    assert field.toPlainText() == "a\n"
+    assert view.message_widget("u").editing
+
+
+def test_return_while_an_input_method_composes_sends_no_edit(view, qtbot):
+    view.begin_edit("u")
+    field = view.message_widget("u").findChild(QPlainTextEdit)
+    QApplication.sendEvent(field, QInputMethodEvent("にほ", []))
+    with qtbot.assertNotEmitted(view.edit_requested, wait=10):
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert view.message_widget("u").editing
 
 
 def test_escape_leaves_the_editor_without_a_request(view, qtbot):

@@ -34,12 +34,20 @@ class Canvas(Scroller):
         self._by_id: dict[str, Item] = {}
         self._search = Search()
         self._tip: Callable[[str, int], str] | None = None
+        self._sends_with_command = False
         self._last_frame_s = 0.0
         self._link_status = LinkStatus(self.viewport())
         self.link_hovered.connect(self._on_link_hovered)
         self._frame = QTimer(self)
         self._frame.setSingleShot(True)
         self._frame.timeout.connect(self._on_frame)
+
+    def set_sends_with_command(self, with_command: bool) -> None:
+        """Let an edited message be sent with ⌘Return only, not with Return."""
+        self._sends_with_command = with_command
+        for item in self._drawn():
+            if item.widget:
+                item.widget.sends_with_command = with_command
 
     def _refresh(self, item: Item) -> None:
         """Draw what has changed in ``item``."""
@@ -124,6 +132,7 @@ class Canvas(Scroller):
         widget = item.widget
         if widget is None:
             return
+        widget.sends_with_command = self._sends_with_command
         widget.triggered.connect(self.message_triggered)
         widget.edited.connect(self.edit_requested)
         widget.height_changed.connect(self._on_height_changed)

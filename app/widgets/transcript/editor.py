@@ -1,30 +1,37 @@
 """Editing a message where it stands."""
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from app.widgets.sending_edit import SendingEdit, send_key_name
 from app.widgets.transcript.look import LINE_HEIGHT, Look
 
 MAX_LINES = 14
 
 
 class MessageEditor(QWidget):
-    """A text field with Send and Cancel. ⌘Return sends, Escape cancels."""
+    """A text field with Send and Cancel; it sends with the composer's key, Escape cancels."""
 
     submitted = Signal(str)
     cancelled = Signal()
 
-    def __init__(self, text: str, look: Look, parent: QWidget) -> None:
+    def __init__(self, text: str, look: Look, with_command: bool, parent: QWidget) -> None:
+        """``with_command``: Return breaks the line, ⌘Return (Ctrl elsewhere) sends."""
         super().__init__(parent)
         self._look = look
-        self._field = QPlainTextEdit(text, self)
+        self._field = SendingEdit(text, self)
+        self._field.set_sends_with_command(with_command)
         self._field.setFont(look.body_font)
         self._field.setAccessibleName(self.tr("Edit message"))
-        self._field.setTabChangesFocus(True)
         self._send = QPushButton(self.tr("Send"), self)
-        self._send.setToolTip(self.tr("Answer the new text; the old one stays as a version"))
+        self._send.setToolTip(
+            self.tr("Answer the new text; the old one stays as a version ({key})").format(
+                key=send_key_name(with_command)
+            )
+        )
         cancel = QPushButton(self.tr("Cancel"), self)
+        cancel.setToolTip(self.tr("Leave the message as it was (Esc)"))
         row = QHBoxLayout()
         row.addStretch()
         row.addWidget(cancel)
@@ -33,10 +40,8 @@ class MessageEditor(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._field)
         layout.addLayout(row)
-        for keys in ("Ctrl+Return", "Ctrl+Enter"):
-            shortcut = QShortcut(QKeySequence(keys), self)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-            shortcut.activated.connect(self._on_send)
+        self._field.submitted.connect(self._on_send)
+        self._field.escaped.connect(self.cancelled)
         self._send.clicked.connect(self._on_send)
         cancel.clicked.connect(self.cancelled)
         self._field.textChanged.connect(self._on_text_changed)

@@ -29,6 +29,7 @@ class MessageWidget(MessageContent):
         super().__init__(message, look, parent)
         self.bubble = QRect()
         self._editor: MessageEditor | None = None
+        self.sends_with_command = False
         self.meta.triggered.connect(self._on_triggered)
 
     # -- size ---------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ class MessageWidget(MessageContent):
         """Put an editor in place of the text."""
         if self._editor is not None:
             return
-        self._editor = MessageEditor(self._message.text, self._look, self)
+        self._editor = MessageEditor(self._message.text, self._look, self.sends_with_command, self)
         self._editor.submitted.connect(self._on_edit_submitted)
         self._editor.cancelled.connect(self._end_edit)
         self._editor.show()
