@@ -29,6 +29,7 @@ from app.controllers.quality_controller import QualityController
 from app.controllers.remembered_controller import RememberedController
 from app.controllers.replies import Replies
 from app.controllers.reread_controller import RereadController
+from app.controllers.resume_controller import ResumeController
 from app.controllers.settings_controller import SettingsController
 from app.controllers.shell_controller import ShellController
 from app.controllers.sidebar_controller import SidebarController
@@ -98,7 +99,7 @@ class Parts(QObject):
             self.settings,
             self,
         )
-        self.pins = PinController(self.client, self.open_chat, self.chat_settings, self)
+        self.pins = PinController(self.client, self.open_chat, self.chat_settings, self.turns, self)
         self.memory = MemoryController(
             window.panel, self.client, self.open_chat, self.replies, self.chat_settings, self
         )
@@ -110,6 +111,15 @@ class Parts(QObject):
             self.open_chat,
             self.memory,
             self.settings,
+            self,
+        )
+        self.resume = ResumeController(
+            self.client,
+            self.open_chat,
+            self.replies,
+            self.chat_settings,
+            self.models,
+            self.memory,
             self,
         )
         self.options = OptionsController(window.panel, self.chat_settings, self._prompts(), self)
@@ -191,6 +201,8 @@ class Parts(QObject):
             self.chats.problem,
             self.composer.problem,
             self.models.problem,
+            self.memory.problem,
+            self.pins.problem,
             self.options.problem,
             self.help.problem,
             self.reread.problem,

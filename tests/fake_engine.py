@@ -33,11 +33,13 @@ from velox_core.engine.events import (
     Turn,
     UnloadRequest,
 )
+from velox_core.engine.live_events import CacheRefused, PinsRefused
 from velox_core.engine.mailbox import Mailbox
 from velox_core.engine.task_events import (
     ChatForgotten,
     CheckQualityRequest,
     ConversationReRead,
+    ConversationResumed,
     EngineRequest,
     ForgetChatRequest,
     QualityChecked,
@@ -45,6 +47,7 @@ from velox_core.engine.task_events import (
     QualityProgressed,
     RequestStopped,
     ReReadRequest,
+    ResumeRequest,
 )
 
 FAKE_INFO = ModelInfo(
@@ -113,7 +116,8 @@ class FakeEngine:
         self._loaded = False
         self._seen: dict[str, int] = {}
         self._cache = CacheSettings()
-        self._last: tuple[str, str] | None = None
+        self._last_chat = ""
+        self._pins: frozenset[str] = frozenset()
         self._turns: tuple[Turn, ...] = ()
 
     def handle(self, request: EngineRequest, cancel: threading.Event) -> None:
@@ -133,6 +137,14 @@ class FakeEngine:
                 self._emit(ChatForgotten(request_id))
             case ReReadRequest():
                 self._reread(request, cancel)
+            case ResumeRequest(request_id=request_id, chat_id=chat_id):
+                seen = self._seen.get(chat_id)
+                if seen is not None:
+                    self._cache, self._turns = request.cache, request.turns
+                    self._last_chat = chat_id
+                    self._tell_memory(request_id, chat_id)
+                stats = None if seen is None else self._stats(seen)
+                self._emit(ConversationResumed(request_id, chat_id, stats))
             case CheckQualityRequest(request_id=request_id, budgets=budgets, n_tokens=n):
                 self._emit(QualityProgressed(request_id, 0.5, 1.0))
                 if cancel.wait(self._script.prefill_s):
@@ -142,12 +154,13 @@ class FakeEngine:
                 self._emit(QualityChecked(request_id, points))
 
     def apply_live_changes(self) -> None:
-        if self._last is None:
+        chat_id = self._last_chat
+        if not chat_id:
             return
-        chat_id, request_id = self._last
-        if self._take_settings():
-            self._emit(CacheMeasured(request_id, self._stats(self._seen.get(chat_id, 0))))
-        self._tell_memory(request_id, chat_id)
+        if self._take_settings(chat_id):
+            stats = self._stats(self._seen.get(chat_id, 0))
+            self._emit(CacheMeasured("", stats, chat_id=chat_id))
+        self._tell_memory("", chat_id)
 
     def close(self) -> None:
         self._loaded = False
@@ -173,7 +186,8 @@ class FakeEngine:
                 return
             self._emit(PrefillProgressed(rid, total * part // 4, total, 0))
         self._cache, self._seen[request.chat_id] = request.cache, total
-        self._last, self._turns = (request.chat_id, rid), request.turns
+        self._last_chat, self._turns = request.chat_id, request.turns
+        self._tell_memory(rid, request.chat_id)
         self._emit(ConversationReRead(rid, self._stats(total)))
 
     def _tell_memory(self, request_id: str, chat_id: str) -> None:
@@ -196,7 +210,8 @@ class FakeEngine:
             messages.append(MessageMemory(name, positions, starts, ends, shares))
             position += len(words)
         start = self._cache.budget if kept < seen else None
-        self._emit(MemoryMeasured(request_id, chat_id, tuple(messages), start))
+        system = next((turn.content for turn in self._turns if turn.role == "system"), "")
+        self._emit(MemoryMeasured(request_id, chat_id, tuple(messages), start, system))
 
     def _reply(self, request: ReplyRequest, cancel: threading.Event) -> None:
         rid = request.request_id
@@ -204,8 +219,9 @@ class FakeEngine:
             self._emit(RequestFailed(rid, "No model is loaded; choose one first."))
             return
         self._cache = request.cache
-        self._last = (request.chat_id, rid)
+        self._last_chat = request.chat_id
         self._turns = request.turns
+        self._pins = frozenset(turn.message_id for turn in request.turns if turn.pinned)
         if self._script.notice:
             self._emit(NoticeGiven(rid, self._script.notice))
         started = time.monotonic()
@@ -249,9 +265,9 @@ class FakeEngine:
             if now - sent_at >= 1 / 30:
                 self._emit(TextAdded(rid, pending))
                 pending, sent_at = "", now
-            if self._take_settings() or now - measured_at >= 0.1:
+            if self._take_settings(request.chat_id) or now - measured_at >= 0.1:
                 tps = done / max(now - started, 1e-9)
-                self._emit(CacheMeasured(rid, self._stats(prompt + done), tps))
+                self._emit(CacheMeasured(rid, self._stats(prompt + done), tps, request.chat_id))
                 measured_at = now
         if pending:
             self._emit(TextAdded(rid, pending))
@@ -260,19 +276,30 @@ class FakeEngine:
         stats = ReplyStats(
             prompt, reused, prompt - reused, done, ttft, tps, reason, self._stats(seen)
         )
-        self._emit(CacheMeasured(rid, stats.cache, tps))
+        self._emit(CacheMeasured(rid, stats.cache, tps, request.chat_id))
         said = Turn("assistant", "".join(tokens[:done]), message_id=request.reply_message_id)
         self._turns = (*request.turns, said)
         self._tell_memory(rid, request.chat_id)
         kind = ReplyStopped if reason == "cancelled" else ReplyFinished
         self._emit(kind(rid, "".join(tokens[:done]), tuple(range(done)), stats))
 
-    def _take_settings(self) -> bool:
-        settings = self._mailbox.take_cache()
+    def _take_settings(self, chat_id: str) -> bool:
+        pins, settings = self._mailbox.take_pins(chat_id), self._mailbox.take_cache(chat_id)
+        if pins is not None and self._n_pinned(pins) + self._cache.n_sink >= self._cache.budget:
+            self._emit(PinsRefused("", chat_id, f"{self._n_pinned(pins)} pinned do not fit."))
+        elif pins is not None:
+            self._pins = pins
         if settings is None:
+            return False
+        if self._n_pinned(self._pins) + settings.n_sink >= settings.budget:
+            told = f"{self._n_pinned(self._pins)} pinned are too many."
+            self._emit(CacheRefused("", chat_id, told, self._cache))
             return False
         self._cache = settings
         return True
+
+    def _n_pinned(self, pins: frozenset[str]) -> int:
+        return sum(len(split_tokens(t.content)) for t in self._turns if t.message_id in pins)
 
     def _stats(self, seen: int) -> CacheStats:
         kept = min(seen, self._cache.budget) if self._cache.bounded else seen

@@ -66,6 +66,11 @@ class ChatSettings(QObject):
         self.flush()
 
     @property
+    def chat_id(self) -> str:
+        """The chat whose settings these are; empty for one that is not saved yet."""
+        return self._chat_id
+
+    @property
     def own(self) -> Mapping[str, Any]:
         """What the chat sets differently from the defaults."""
         return dict(self._own)

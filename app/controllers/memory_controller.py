@@ -17,6 +17,7 @@ from app.settings.table import BY_KEY
 from app.widgets.memory_panel import MemoryPanel
 from app.workers.engine_client import EngineClient
 from velox_core.engine.events import CacheMeasured, CacheStats, ModelInfo
+from velox_core.engine.live_events import CacheRefused
 
 _CACHE_KEYS = frozenset({"memory.budget", "memory.n_sink", "memory.bounded"})
 _MOST_BUDGET = int(BY_KEY["memory.budget"].maximum or 0)
@@ -29,9 +30,11 @@ class MemoryController(QObject):
 
     Signals:
         shown: the figures that the panel shows now, a :class:`MemoryView`.
+        problem: one plain sentence to show.
     """
 
     shown = Signal(object)
+    problem = Signal(str)
 
     def __init__(
         self,
@@ -57,6 +60,7 @@ class MemoryController(QObject):
         panel.bounded_toggled.connect(lambda value: self._set("memory.bounded", value))
         settings.changed.connect(self._on_settings_changed)
         client.cache_measured.connect(self._on_cache_measured)
+        client.cache_refused.connect(self._on_cache_refused)
         open_chat.opened.connect(self._on_opened)
         replies.busy_changed.connect(self._on_busy_changed)
         self._show_settings()
@@ -73,7 +77,7 @@ class MemoryController(QObject):
 
     def show_measured(self, chat_id: str, stats: CacheStats) -> None:
         """Show what was measured, if that chat is open."""
-        if chat_id != self._open.chat_id:
+        if not chat_id or chat_id != self._open.chat_id:
             return
         self._show(
             MemoryView(
@@ -120,15 +124,22 @@ class MemoryController(QObject):
         if not keys & _CACHE_KEYS:
             return
         self._show_settings()
-        # The engine applies live changes to the chat that it answered last.
-        if self._replies.last_chat_id and self._replies.last_chat_id == self._open.chat_id:
-            self._client.set_cache(self._settings.cache())
+        # Not the open chat's id: while another one is opened, its settings are there first.
+        if self._settings.chat_id:
+            self._client.set_cache(self._settings.chat_id, self._settings.cache())
 
     @Slot(object)
     def _on_cache_measured(self, event: CacheMeasured) -> None:
-        chat_id = self._replies.chat_of(event.request_id)
-        if chat_id:
-            self.show_measured(chat_id, event.stats)
+        self.show_measured(event.chat_id, event.stats)
+
+    @Slot(object)
+    def _on_cache_refused(self, event: CacheRefused) -> None:
+        """Show what still holds, and why."""
+        if event.chat_id != self._settings.chat_id:
+            return
+        self.problem.emit(event.message)
+        self._set("memory.budget", event.cache.budget)
+        self._set("memory.n_sink", event.cache.n_sink)
 
     @Slot(str)
     def _on_opened(self, chat_id: str) -> None:

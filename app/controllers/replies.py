@@ -72,7 +72,6 @@ class Replies(QObject):
         self._transcript = transcript
         self.show_stats = True
         self._live: dict[str, _Live] = {}
-        self._last = ("", "")
         client.prefill_progressed.connect(self._on_prefill_progressed)
         client.text_added.connect(self._on_text_added)
         client.reply_finished.connect(self._on_reply_finished)
@@ -88,7 +87,6 @@ class Replies(QObject):
         elif self._client.busy:
             status = self.tr("Waiting for the model…")
         request_id = self._client.reply(record.chat_id, turns, plan.sampling, plan.cache, record.id)
-        self._last = (request_id, record.chat_id)
         live = _Live(record.chat_id, record, self._desk.reply_saver(record.id))
         self._live[request_id] = live
         self._transcript.update_message(self.view_of(record))
@@ -130,18 +128,6 @@ class Replies(QObject):
     def is_busy(self, chat_id: str) -> bool:
         """Whether the chat has a reply in the making."""
         return any(live.chat_id == chat_id for live in self._live.values())
-
-    @property
-    def last_chat_id(self) -> str:
-        """The chat of the newest request, which the engine's live changes act on."""
-        return self._last[1]
-
-    def chat_of(self, request_id: str) -> str:
-        """The chat of a request that runs, or of the newest one; empty for all others."""
-        if request_id == self._last[0]:
-            return self._last[1]
-        live = self._live.get(request_id)
-        return live.chat_id if live else ""
 
     def is_live(self, message_id: str) -> bool:
         """Whether the message is a reply in the making."""

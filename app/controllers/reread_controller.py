@@ -63,5 +63,3 @@ class RereadController(LongTask):
             return
         self.end()
         self.parts.memory.show_measured(self._chat_id, event.stats)
-        # Have the shading measured anew, too.
-        self.parts.client.set_cache(self.parts.settings.cache())

@@ -45,7 +45,7 @@ class TurnsController(QObject):
         transcript.edit_requested.connect(self._on_edit_requested)
         transcript.delete_requested.connect(self._on_delete_requested)
         transcript.version_requested.connect(self._on_version_requested)
-        transcript.pin_toggled.connect(self._on_pin_toggled)
+        transcript.pin_toggled.connect(self.set_pinned)
         transcript.link_activated.connect(self._on_link_activated)
 
     @Slot(str)
@@ -103,6 +103,17 @@ class TurnsController(QObject):
             lambda path: self._show(deletion.chat_id, path),
         )
 
+    @Slot(str, bool)
+    def set_pinned(self, message_id: str, pinned: bool) -> None:
+        """Pin or unpin a message of the open chat."""
+        record = self._open.record(message_id)
+        if record is None:
+            return
+        self._desk.run(lambda store: store.set_message_pinned(message_id, pinned))
+        changed = dataclasses.replace(record, pinned=pinned)
+        self._open.replace(changed)
+        self._transcript.update_message(self._replies.view_of(changed))
+
     @Slot(str)
     def _on_copy_requested(self, message_id: str) -> None:
         view = self._transcript.message(message_id)
@@ -153,16 +164,6 @@ class TurnsController(QObject):
             lambda store: chat_jobs.show_version(store, message_id, step),
             lambda path: self._show(record.chat_id, path),
         )
-
-    @Slot(str, bool)
-    def _on_pin_toggled(self, message_id: str, pinned: bool) -> None:
-        record = self._open.record(message_id)
-        if record is None:
-            return
-        self._desk.run(lambda store: store.set_message_pinned(message_id, pinned))
-        changed = dataclasses.replace(record, pinned=pinned)
-        self._open.replace(changed)
-        self._transcript.update_message(self._replies.view_of(changed))
 
     def _show(self, chat_id: str, path: tuple[MessageRecord, ...]) -> None:
         if self._open.chat_id == chat_id:

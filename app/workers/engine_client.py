@@ -32,16 +32,19 @@ from velox_core.engine.events import (
     Turn,
     UnloadRequest,
 )
+from velox_core.engine.live_events import CacheRefused, PinsRefused
 from velox_core.engine.task_events import (
     ChatForgotten,
     CheckQualityRequest,
     ConversationReRead,
+    ConversationResumed,
     EngineRequest,
     ForgetChatRequest,
     QualityChecked,
     QualityProgressed,
     RequestStopped,
     ReReadRequest,
+    ResumeRequest,
 )
 
 logger = logging.getLogger(__name__)
@@ -52,9 +55,9 @@ class EngineClient(QObject):
 
     Each signal carries the event itself. Per request exactly one terminal event comes:
     ``model_loaded``, ``load_stopped``, ``model_unloaded``, ``reply_finished``, ``reply_stopped``,
-    ``tokens_counted``, ``conversation_reread``, ``quality_checked``, ``request_stopped`` (a task
-    that was cancelled), ``chat_forgotten`` or ``request_failed``. A receiver ignores ids that it
-    does not know (any more).
+    ``tokens_counted``, ``conversation_reread``, ``conversation_resumed``, ``quality_checked``,
+    ``request_stopped`` (a task that was cancelled), ``chat_forgotten`` or ``request_failed``. A
+    receiver ignores ids that it does not know (any more).
     """
 
     load_progressed = Signal(object)
@@ -69,7 +72,10 @@ class EngineClient(QObject):
     reply_finished = Signal(object)
     reply_stopped = Signal(object)
     tokens_counted = Signal(object)
+    cache_refused = Signal(object)
+    pins_refused = Signal(object)
     conversation_reread = Signal(object)
+    conversation_resumed = Signal(object)
     quality_progressed = Signal(object)
     quality_checked = Signal(object)
     request_stopped = Signal(object)
@@ -94,7 +100,10 @@ class EngineClient(QObject):
             ReplyFinished: self.reply_finished,
             ReplyStopped: self.reply_stopped,
             TokensCounted: self.tokens_counted,
+            CacheRefused: self.cache_refused,
+            PinsRefused: self.pins_refused,
             ConversationReRead: self.conversation_reread,
+            ConversationResumed: self.conversation_resumed,
             QualityProgressed: self.quality_progressed,
             QualityChecked: self.quality_checked,
             RequestStopped: self.request_stopped,
@@ -132,7 +141,7 @@ class EngineClient(QObject):
     ) -> str:
         """Generate the reply to ``turns``; returns the request's id."""
         # Letters posted before now are older than the settings that this request carries.
-        self._worker.mailbox.clear()
+        self._worker.mailbox.clear(chat_id)
         request = ReplyRequest(
             _new_id(),
             chat_id,
@@ -152,6 +161,13 @@ class EngineClient(QObject):
     ) -> str:
         """Read a conversation again, ``prefill_progressed`` telling; returns the request's id."""
         request = ReReadRequest(_new_id(), chat_id, tuple(turns), cache or CacheSettings())
+        return self._submit(request)
+
+    def resume(
+        self, chat_id: str, turns: Sequence[Turn], cache: CacheSettings | None = None
+    ) -> str:
+        """Have a left chat's caches at hand, if there are any; returns the request's id."""
+        request = ResumeRequest(_new_id(), chat_id, tuple(turns), cache or CacheSettings())
         return self._submit(request)
 
     @Slot(str)
@@ -177,9 +193,9 @@ class EngineClient(QObject):
         """Stop the request at its next token or chunk; it still gets its terminal event."""
         self._worker.cancel(request_id)
 
-    def set_cache(self, settings: CacheSettings) -> None:
-        """Change budget and sinks now, in the middle of a reply too."""
-        self._worker.mailbox.post_cache(settings)
+    def set_cache(self, chat_id: str, settings: CacheSettings) -> None:
+        """Change a chat's budget and sinks now, in the middle of a reply too."""
+        self._worker.mailbox.post_cache(chat_id, settings)
         self._worker.wake()
 
     def set_pins(self, chat_id: str, message_ids: Iterable[str]) -> None:

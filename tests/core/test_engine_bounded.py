@@ -13,6 +13,7 @@ from velox_core.engine.events import (
     SamplingParams,
     TextAdded,
 )
+from velox_core.engine.live_events import CacheRefused
 
 SMALL = CacheSettings(budget=32, n_sink=4)
 LONG = SamplingParams(temperature=0, max_tokens=60)
@@ -95,7 +96,7 @@ def test_edited_first_message_is_read_again(runner) -> None:
 def test_budget_shrinks_in_the_middle_of_a_reply(runner) -> None:
     def shrink(event) -> None:
         if isinstance(event, TextAdded):
-            runner.mailbox.post_cache(CacheSettings(budget=24, n_sink=2))
+            runner.mailbox.post_cache("chat", CacheSettings(budget=24, n_sink=2))
 
     runner.on_event = shrink
     event = runner.reply(user("hello " * 20), sampling=LONG, cache=CacheSettings(budget=1024))
@@ -107,21 +108,22 @@ def test_budget_shrinks_in_the_middle_of_a_reply(runner) -> None:
 def test_impossible_live_budget_is_told_and_changes_nothing(runner) -> None:
     def break_it(event) -> None:
         if isinstance(event, TextAdded):
-            runner.mailbox.post_cache(CacheSettings(budget=4, n_sink=4))
+            runner.mailbox.post_cache("chat", CacheSettings(budget=4, n_sink=4))
 
     runner.on_event = break_it
     event = runner.reply(user("hello"), sampling=LONG, cache=SMALL)
     assert isinstance(event, ReplyFinished)
     assert event.stats.cache.budget == 32
-    assert runner.of(NoticeGiven)
+    refused = runner.of(CacheRefused)[0]
+    assert (refused.chat_id, refused.cache) == ("chat", SMALL)
 
 
 def test_budget_changes_while_nothing_runs(runner) -> None:
     runner.reply(user("hello " * 20), sampling=LONG, cache=SMALL)
-    runner.mailbox.post_cache(CacheSettings(budget=16, n_sink=4))
+    runner.mailbox.post_cache("chat", CacheSettings(budget=16, n_sink=4))
     runner.engine.apply_live_changes()
     measured = runner.events[-1]
-    assert (measured.request_id, measured.stats.tokens_kept) == ("reply", 16)
+    assert (measured.request_id, measured.stats.tokens_kept) == ("", 16)
 
 
 def test_switch_to_the_full_cache_reads_everything_again(runner) -> None:

@@ -76,7 +76,7 @@ def test_set_cache_acts_in_the_middle_of_a_reply(qtbot, make_client) -> None:
     with qtbot.waitSignal(
         client.cache_measured, timeout=5000, check_params_cb=lambda e: e.stats.budget == 64
     ):
-        client.set_cache(CacheSettings(64, 4))
+        client.set_cache("a", CacheSettings(64, 4))
     with qtbot.waitSignal(client.reply_stopped, timeout=5000) as stopped:
         client.cancel(request_id)
     assert stopped.args[0].stats.cache.tokens_kept <= 64

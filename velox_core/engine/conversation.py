@@ -242,8 +242,10 @@ class Conversation:
 def measure_memory(request_id: str, chat_id: str, conversation: Conversation) -> MemoryMeasured:
     """What is left of each message."""
     conversation.measure()
-    messages = conversation.messages.measure(conversation.remembered())
-    return MemoryMeasured(request_id, chat_id, messages, conversation.eviction_start)
+    places = conversation.messages
+    messages = places.measure(conversation.remembered())
+    start = conversation.eviction_start
+    return MemoryMeasured(request_id, chat_id, messages, start, places.system_prompt)
 
 
 def _make_caches(model: Any, info: ModelInfo, settings: CacheSettings) -> list[Any]:
@@ -266,8 +268,9 @@ def _check_room(settings: CacheSettings, protected: frozenset[int]) -> None:
     n_pinned = sum(position >= settings.n_sink for position in protected)
     if n_pinned and settings.n_sink + n_pinned >= settings.budget:
         raise ConfigError(
-            f"Pinned messages ({n_pinned:,} tokens) and sinks ({settings.n_sink}) fill the budget "
-            f"of {settings.budget:,}: raise it above {n_pinned + settings.n_sink:,} or unpin some."
+            f"Pinned text ({n_pinned:,} tokens, with the system prompt if it is kept) and sinks "
+            f"({settings.n_sink}) are {n_pinned + settings.n_sink:,} together, and the budget of "
+            f"{settings.budget:,} must be above that: raise it or unpin some."
         )
 
 

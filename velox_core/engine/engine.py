@@ -10,7 +10,6 @@ from velox_core.engine.cache_store import CacheStore
 from velox_core.engine.checks import check_reply
 from velox_core.engine.events import (
     CacheMeasured,
-    CacheSettings,
     CountTokensRequest,
     Event,
     LoadProgressed,
@@ -18,7 +17,6 @@ from velox_core.engine.events import (
     LoadStopped,
     ModelLoaded,
     ModelUnloaded,
-    NoticeGiven,
     ReplyRequest,
     RequestFailed,
     TerminalEvent,
@@ -30,10 +28,12 @@ from velox_core.engine.task_events import (
     ChatForgotten,
     CheckQualityRequest,
     ConversationReRead,
+    ConversationResumed,
     EngineRequest,
     ForgetChatRequest,
     RequestStopped,
     ReReadRequest,
+    ResumeRequest,
 )
 from velox_core.errors import ModelError, VeloxError
 
@@ -42,10 +42,11 @@ import_mlx_lm()
 import mlx.core as mx  # noqa: E402
 
 from velox_core.engine.conversation import Conversation, measure_memory  # noqa: E402
+from velox_core.engine.live_changes import LiveChanges  # noqa: E402
 from velox_core.engine.model_loader import LoadCancelledError, LoadedModel, load_folder  # noqa: E402
 from velox_core.engine.quality import QualityCheck  # noqa: E402
 from velox_core.engine.reply import Reply  # noqa: E402
-from velox_core.engine.reread import reread  # noqa: E402
+from velox_core.engine.reread import reread, resume  # noqa: E402
 from velox_core.engine.shelf import Shelf  # noqa: E402
 
 logger = logging.getLogger(__name__)
@@ -72,7 +73,7 @@ class Engine:
         self._mailbox = mailbox
         self._loaded: LoadedModel | None = None
         self._shelf: Shelf | None = None
-        self._last_reply: ReplyRequest | None = None
+        self._live_changes = LiveChanges(mailbox, emit)
         self._answered = True
 
     def handle(self, request: EngineRequest, cancel: threading.Event) -> None:
@@ -91,6 +92,8 @@ class Engine:
                     self._count_tokens(request)
                 case ReReadRequest():
                     self._reread(request, cancel)
+                case ResumeRequest():
+                    self._resume(request)
                 case ForgetChatRequest():
                     self._forget(request)
                 case CheckQualityRequest():
@@ -106,31 +109,20 @@ class Engine:
 
     def apply_live_changes(self) -> None:
         """Take over what was changed while no request runs, and tell what is watched."""
-        settings, pins = self._mailbox.take_cache(), self._mailbox.take_pins()
-        shelf, request = self._shelf, self._last_reply
-        if shelf is None or request is None:
+        shelf = self._shelf
+        if shelf is None:
             return
-        if pins is not None and (conversation := shelf.get(pins[0])) is not None:
-            protected = conversation.messages.positions(pins[1])
-            self._apply(conversation, conversation.settings, protected)
-        conversation = shelf.get(request.chat_id)
-        if conversation is None:
-            return
-        if settings is not None and settings.bounded == conversation.settings.bounded:
-            self._apply(conversation, settings, conversation.protected)
-        self._emit_event(CacheMeasured(request.request_id, conversation.measure()))
+        for chat_id in self._mailbox.chats():
+            conversation = shelf.get(chat_id)
+            if conversation is None:
+                # The chat's next request carries it all.
+                self._mailbox.clear(chat_id)
+                continue
+            self._live_changes.apply("", chat_id, conversation)
+            self._emit_event(CacheMeasured("", conversation.measure(), chat_id=chat_id))
         watched = self._mailbox.watched_chat
         if watched is not None and (conversation := shelf.get(watched)) is not None:
-            self._emit_event(measure_memory(request.request_id, watched, conversation))
-
-    def _apply(
-        self, conversation: Conversation, settings: CacheSettings, protected: frozenset[int]
-    ) -> None:
-        try:
-            conversation.apply(settings, protected)
-        except VeloxError as error:
-            request_id = self._last_reply.request_id if self._last_reply else ""
-            self._emit_event(NoticeGiven(request_id, str(error)))
+            self._emit_event(measure_memory("", watched, conversation))
 
     def close(self) -> None:
         """Free everything; the thread's last act, or the process aborts at its end."""
@@ -158,7 +150,7 @@ class Engine:
     def _unload(self) -> None:
         if self._shelf is not None:
             self._shelf.close()
-        self._shelf = self._last_reply = self._loaded = None
+        self._shelf = self._loaded = None
         gc.unfreeze()
         gc.collect()
         mx.clear_cache()
@@ -167,7 +159,6 @@ class Engine:
         loaded, shelf = self._at_hand()
         check_reply(request)
         conversation = shelf.take(request.chat_id, request.cache)
-        self._last_reply = request
         try:
             Reply(loaded, conversation, request, self._emit, self._mailbox, cancel).run()
         except VeloxError:
@@ -187,8 +178,29 @@ class Engine:
         if conversation is None:
             self._emit(RequestStopped(request.request_id))
             return
-        shelf.put(request.chat_id, conversation)
+        shelf.replace(request.chat_id, conversation)
+        self._tell_memory(request, conversation)
         self._emit(ConversationReRead(request.request_id, conversation.measure()))
+
+    def _resume(self, request: ResumeRequest) -> None:
+        loaded, shelf = self._at_hand()
+        conversation = shelf.take(request.chat_id, request.cache)
+        if not conversation.ids:
+            self._emit(ConversationResumed(request.request_id, request.chat_id, None))
+            return
+        try:
+            resume(loaded, request, conversation)
+        finally:
+            shelf.put(request.chat_id, conversation)
+        self._tell_memory(request, conversation)
+        stats = conversation.measure()
+        self._emit(ConversationResumed(request.request_id, request.chat_id, stats))
+
+    def _tell_memory(
+        self, request: ReReadRequest | ResumeRequest, conversation: Conversation
+    ) -> None:
+        if self._mailbox.watched_chat == request.chat_id:
+            self._emit(measure_memory(request.request_id, request.chat_id, conversation))
 
     def _forget(self, request: ForgetChatRequest) -> None:
         if self._shelf is None:

@@ -149,7 +149,7 @@ class MessageMemory:
     """What is left of one message, token by token; all tuples are equally long.
 
     Attributes:
-        message_id: The caller's name for the message.
+        message_id: The caller's name for it.
         positions: Each token's position in the conversation.
         starts: Index of each token's first character in the message's content.
         ends: Index behind its last character; tokens in one character share its range.
@@ -232,22 +232,28 @@ class TextAdded(Event):
 
 @dataclass(frozen=True, slots=True)
 class CacheMeasured(Event):
-    """The cache's state, at most 10 times a second; ``decode_tps`` is 0.0 during prefill."""
+    """The state of chat ``chat_id``'s cache, at most 10 times a second, and after live changes.
+
+    ``decode_tps`` is 0.0 during prefill. Outside of any request ``request_id`` is empty.
+    """
 
     stats: CacheStats
     decode_tps: float = 0.0
+    chat_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryMeasured(Event):
     """What the cache still holds of chat ``chat_id``, at most twice a second while asked for.
 
-    ``eviction_start`` is the position of the token at which eviction began, None before.
+    ``eviction_start`` is the position of the token at which eviction began, None before;
+    ``system_prompt`` the one that was read. Outside of any request ``request_id`` is empty.
     """
 
     chat_id: str
     messages: tuple[MessageMemory, ...]
     eviction_start: int | None
+    system_prompt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

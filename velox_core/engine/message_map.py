@@ -21,10 +21,12 @@ class MessageMap:
 
     def __init__(self) -> None:
         self._places: dict[str, _Place] = {}
+        self.system_prompt = ""
 
     def replace(self, turns: Sequence[Turn], spans: Iterable[Span]) -> None:
         """Take over a new prompt. Messages without a name are called by their number."""
         self._places = {}
+        self.system_prompt = next((turn.content for turn in turns if turn.role == "system"), "")
         for span in spans:
             self._add(name_of(turns, span.turn), span)
 
@@ -67,6 +69,11 @@ class MessageMap:
 def name_of(turns: Sequence[Turn], index: int) -> str:
     """The name of a turn's message, or its number."""
     return (turns[index].message_id if index < len(turns) else "") or f"#{index}"
+
+
+def pinned_names(turns: Sequence[Turn]) -> frozenset[str]:
+    """The names of all pinned messages."""
+    return frozenset(name_of(turns, n) for n, turn in enumerate(turns) if turn.pinned)
 
 
 def _n_below(positions: tuple[int, ...], limit: int) -> int:

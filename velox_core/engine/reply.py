@@ -21,8 +21,9 @@ from velox_core.engine.events import (
     StopReason,
     TextAdded,
 )
+from velox_core.engine.live_changes import LiveChanges
 from velox_core.engine.mailbox import Mailbox
-from velox_core.engine.message_map import name_of
+from velox_core.engine.message_map import name_of, pinned_names
 from velox_core.engine.model_loader import LoadedModel
 from velox_core.engine.pace import Pace
 from velox_core.engine.prefill import prefill
@@ -78,6 +79,7 @@ class Reply:
         self._request = request
         self._emit = emit
         self._mailbox = mailbox
+        self._live_changes = LiveChanges(mailbox, emit)
         self._cancel = cancel
         self._text_pace = Pace(_TEXT_PER_S)
         self._stats_pace = Pace(_STATS_PER_S)
@@ -102,6 +104,8 @@ class Reply:
         reused = self._conversation.resume(prompt)
         progress = _Progress(len(prompt), reused, started)
         if not self._prefill(prompt, reused):
+            if self._is_watched():
+                self._tell_memory()
             ids = tuple(prompt[rendered.reply_start :])
             text = self._request.turns[-1].content if ids else ""
             self._emit(ReplyStopped(self._request.request_id, text, ids, None))
@@ -112,12 +116,18 @@ class Reply:
     def _apply_settings(self) -> None:
         """The request's budget, sinks and pins; pins that do not fit are left out with a notice."""
         conversation, turns = self._conversation, self._request.turns
-        pinned = {name_of(turns, n) for n, turn in enumerate(turns) if turn.pinned}
-        try:
-            conversation.apply(self._request.cache, conversation.messages.positions(pinned))
-        except VeloxError as error:
-            conversation.apply(self._request.cache, frozenset())
-            self._emit(NoticeGiven(self._request.request_id, str(error)))
+        pins = pinned_names(turns)
+        # The system prompt is kept unless told otherwise, so it gives way to what was pinned.
+        own = pins - {name_of(turns, n) for n, turn in enumerate(turns) if turn.role == "system"}
+        problem = ""
+        for names in (pins, own, frozenset[str]()):
+            try:
+                conversation.apply(self._request.cache, conversation.messages.positions(names))
+                break
+            except VeloxError as error:
+                problem = problem or str(error)
+        if problem:
+            self._emit(NoticeGiven(self._request.request_id, problem))
 
     def _room(self, n_prompt: int) -> int:
         """How many tokens may follow the prompt: with a bounded cache as many as are wanted.
@@ -144,6 +154,8 @@ class Reply:
             self._apply_live_changes()
             self._measure_if_due(0.0)
             self._note_window()
+            if self._is_watched() and self._memory_pace.due():
+                self._tell_memory()
 
         return prefill(self._conversation, prompt, len(prompt) - 1, self._cancel, told)
 
@@ -215,7 +227,7 @@ class Reply:
             stop_reason=reason,
             cache=cache,
         )
-        self._emit(CacheMeasured(rid, cache, progress.decode_tps))
+        self._emit(CacheMeasured(rid, cache, progress.decode_tps, self._request.chat_id))
         self._place_reply(list(ids), text.text)
         if self._is_watched():
             self._tell_memory()
@@ -233,23 +245,9 @@ class Reply:
         self._emit(PrefillProgressed(self._request.request_id, total, total, progress.reused))
 
     def _apply_live_changes(self) -> None:
-        conversation = self._conversation
-        settings = self._mailbox.take_cache() or conversation.settings
-        protected = conversation.protected
-        pins = self._mailbox.take_pins()
-        if pins is not None and pins[0] == self._request.chat_id:
-            protected = conversation.messages.positions(pins[1])
-        if (settings, protected) == (conversation.settings, conversation.protected):
-            return
-        if settings.bounded != conversation.settings.bounded:
-            # A rebuild; the next request carries the choice again.
-            return
-        try:
-            conversation.apply(settings, protected)
-        except VeloxError as error:
-            self._emit(NoticeGiven(self._request.request_id, str(error)))
-            return
-        self._emit(CacheMeasured(self._request.request_id, conversation.measure()))
+        rid, chat = self._request.request_id, self._request.chat_id
+        if self._live_changes.apply(rid, chat, self._conversation):
+            self._emit(CacheMeasured(rid, self._conversation.measure(), chat_id=chat))
 
     def _is_watched(self) -> bool:
         return self._mailbox.watched_chat == self._request.chat_id
@@ -277,7 +275,8 @@ class Reply:
     def _measure_if_due(self, decode_tps: float) -> None:
         if self._stats_pace.due():
             cache = self._conversation.measure()
-            self._emit(CacheMeasured(self._request.request_id, cache, decode_tps))
+            request = self._request
+            self._emit(CacheMeasured(request.request_id, cache, decode_tps, request.chat_id))
 
     def _note_window(self) -> None:
         """Say once when a bounded conversation passes the model's window."""

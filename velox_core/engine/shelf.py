@@ -63,6 +63,11 @@ class Shelf:
                 return
             del self._conversations[next(iter(self._conversations))]
 
+    def replace(self, chat_id: str, conversation: Conversation) -> None:
+        """Put a conversation in the place of the one before, on disk too when it is saved."""
+        self._saved_ids.pop(chat_id, None)
+        self.put(chat_id, conversation)
+
     def forget(self, chat_id: str) -> None:
         """Drop a chat's conversation, in memory and on disk."""
         self._conversations.pop(chat_id, None)

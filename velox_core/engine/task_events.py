@@ -19,6 +19,16 @@ class ReReadRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ResumeRequest:
+    """Have the caches of a chat that was left at hand, so that its next reply begins at once."""
+
+    request_id: str
+    chat_id: str
+    turns: tuple[Turn, ...]
+    cache: CacheSettings = field(default_factory=CacheSettings)
+
+
+@dataclass(frozen=True, slots=True)
 class CheckQualityRequest:
     """Compare bounded caches with the full one on the last ``n_tokens`` of a conversation.
 
@@ -41,7 +51,7 @@ class ForgetChatRequest:
     chat_id: str
 
 
-EngineRequest = Request | ReReadRequest | CheckQualityRequest | ForgetChatRequest
+EngineRequest = Request | ReReadRequest | ResumeRequest | CheckQualityRequest | ForgetChatRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +88,14 @@ class ConversationReRead(TerminalEvent):
     """The conversation is in fresh caches."""
 
     stats: CacheStats
+
+
+@dataclass(frozen=True, slots=True)
+class ConversationResumed(TerminalEvent):
+    """What is at hand of chat ``chat_id``; ``stats`` is None when nothing is: it must be read."""
+
+    chat_id: str
+    stats: CacheStats | None
 
 
 @dataclass(frozen=True, slots=True)

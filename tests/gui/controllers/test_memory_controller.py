@@ -86,3 +86,39 @@ def test_full_cache_counts_from_the_next_reply(driver) -> None:
     driver.window.panel.bounded.click()
     driver.ask("First")
     assert figures(driver)[2] == "101 / 101"
+
+
+def test_budget_acts_at_once_on_a_chat_that_was_opened_again(open_velox) -> None:
+    driver = open_velox(FakeScript(reply=" ".join(["word"] * 200)))
+    driver.ask("First")
+    first = driver.chat_id
+    driver.velox.chats.new_chat()
+    driver.ask("Second")
+    driver.velox.chats.open_chat(first)
+    driver.until(lambda: driver.chat_id == first and figures(driver)[2] == "201 / 201")
+    move_budget(driver, 64)
+    driver.until(lambda: figures(driver)[2] == "64 / 201")
+
+
+def test_opened_chat_shows_what_is_still_at_hand_of_it(open_velox) -> None:
+    driver = open_velox(FakeScript(reply=" ".join(["word"] * 200)))
+    driver.velox.settings.set("memory.show_remembered", True)
+    driver.velox.settings.set("memory.budget", 64)
+    driver.ask("First")
+    first = driver.chat_id
+    driver.velox.chats.new_chat()
+    driver.ask("Second")
+    driver.velox.chats.open_chat(first)
+    driver.until(lambda: driver.chat_id == first and driver.view(1).remembered is not None)
+    assert driver.view(1).remembered == 0.32
+
+
+def test_budget_below_the_pins_is_refused_and_goes_back(open_velox) -> None:
+    driver = open_velox(FakeScript(reply=" ".join(["word"] * 100)))
+    driver.ask("First")
+    driver.window.transcript.pin_toggled.emit(driver.ids[1], True)
+    move_budget(driver, 64)
+    driver.until(lambda: driver.problem)
+    assert driver.problem == "100 pinned are too many."
+    assert driver.window.panel.budget.value() == 2048
+    assert driver.velox.chat_settings.cache().budget == 2048

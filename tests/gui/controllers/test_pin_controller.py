@@ -64,3 +64,17 @@ def test_opening_another_chat_tells_nothing(driver, told) -> None:
     driver.velox.chats.open_chat(first)
     driver.until(lambda: driver.ids and driver.view(1).pinned)
     assert [chat_id for chat_id, _pins in told] == [first]
+
+
+def test_pin_that_does_not_fit_is_refused_and_taken_back(open_velox) -> None:
+    driver = open_velox(FakeScript(reply=" ".join(["word"] * 100)))
+    driver.velox.settings.set("memory.budget", 64)
+    driver.ask("First")
+    question, answer = driver.ids
+    driver.window.transcript.pin_toggled.emit(question, True)
+    driver.window.transcript.pin_toggled.emit(answer, True)
+    driver.until(lambda: driver.problem)
+    assert driver.problem == "101 pinned do not fit."
+    driver.until(lambda: not driver.view(1).pinned)
+    assert driver.view(0).pinned
+    assert [record.pinned for record in driver.velox.open_chat.path] == [True, False]
