@@ -28,7 +28,7 @@ from app.widgets.transcript.geometry import (
     kind,
     range_rects,
 )
-from app.widgets.transcript.look import CODE_PADDING_Y, INDENT, LINE_HEIGHT, Look
+from app.widgets.transcript.look import CODE_PADDING_Y, INDENT, LINE_HEIGHT, TAB_CHARS, Look
 from app.widgets.transcript.shades import Shade, ShadeLayer
 from app.widgets.transcript.source_map import SourceMap
 from app.widgets.transcript.text_surface import TextSurface
@@ -99,7 +99,7 @@ class MessageBody(TextSurface):
         document.setDefaultFont(self._look.body_font)
         document.setIndentWidth(self._look.px(INDENT))
         option = document.defaultTextOption()
-        option.setTabStopDistance(4 * self._look.code_tab)
+        option.setTabStopDistance(TAB_CHARS * self._look.code_tab)
         document.setDefaultTextOption(option)
         self._segmenter = (PlainSegmenter if self._is_plain else Segmenter)(self._base)
         self._writer = DocumentWriter(document, self._look, self._is_narrow)

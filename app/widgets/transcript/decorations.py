@@ -45,7 +45,7 @@ def _paint_box(painter: QPainter, box: QRectF | None, look: Look) -> None:
 
 
 def paint_block(painter: QPainter, block: QTextBlock, look: Look, width: float) -> None:
-    """Paint the bars, bullet or rule that belong to one block."""
+    """Paint the bars, bullet, rule or hooks that belong to one block."""
     form = block.blockFormat()
     is_rtl = block.textDirection() == Qt.LayoutDirection.RightToLeft
     top, bottom = block_extent(block)
@@ -62,8 +62,26 @@ def paint_block(painter: QPainter, block: QTextBlock, look: Look, width: float) 
         painter.setPen(QPen(look.colours.border, 1))
         y = round((top + bottom) / 2) + 0.5
         painter.drawLine(QPointF(form.indent() * indent, y), QPointF(width, y))
+    if kind(block) == "code":
+        _paint_hooks(painter, block, look)
     if marker := form.property(MARKER):
         _paint_marker(painter, block, str(marker), look, is_rtl, width)
+
+
+def _paint_hooks(painter: QPainter, block: QTextBlock, look: Look) -> None:
+    """Mark the rows on which a long line of code goes on."""
+    origin = block.document().documentLayout().blockBoundingRect(block).topLeft()
+    painter.setPen(QPen(look.colours.secondary, 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    size = look.code_tab
+    for index in range(1, block.layout().lineCount()):
+        line = block.layout().lineAt(index)
+        x = origin.x() + line.x() - 2.5 * size
+        y = origin.y() + line.y() + line.height() / 2
+        tip = QPointF(x + 1.6 * size, y + size / 4)
+        painter.drawPolyline([QPointF(x, y - size * 0.7), QPointF(x, tip.y()), tip])
+        for side in (-0.4, 0.4):
+            painter.drawLine(tip, tip + QPointF(-0.4 * size, side * size))
 
 
 def _is_quoted(block: QTextBlock, depth: str) -> bool:

@@ -25,6 +25,9 @@ MESSAGE_GAP = 18
 CODE_PADDING_X, CODE_PADDING_Y = 13, 11
 INDENT = 24
 LINE_HEIGHT, CODE_LINE_HEIGHT = 20, 18
+TAB_CHARS = 4
+HANGING_CHARS = 4  # what a row that goes on is moved in, beyond where its line begins
+_MOST_OWN = 12  # deeper code would leave no room in a narrow window
 HEADINGS = {1: 1.5, 2: 1.3, 3: 1.15}
 
 # Properties of text blocks that the painter reads.
@@ -41,6 +44,13 @@ _CODE_HUES: dict[CodeRole, tuple[str, str]] = {
     "number": ("#1c00cf", "#d9c97c"),
     "name": ("#0b5c8a", "#78c2f0"),
 }
+
+
+def hanging_chars(line: str) -> int:
+    """Return how many characters the second row of a wrapped line of code is moved in."""
+    code = line.expandtabs(TAB_CHARS)
+    own = len(code) - len(code.lstrip(" "))
+    return min(own, _MOST_OWN) + HANGING_CHARS
 
 
 class Look:
@@ -177,7 +187,9 @@ class Look:
         if block.marker:
             result.setProperty(MARKER, block.marker)
         if is_code:
-            result.setLeftMargin(self.px(CODE_PADDING_X))
+            hang = self.code_tab * hanging_chars(block.text)
+            result.setLeftMargin(self.px(CODE_PADDING_X) + hang)
+            result.setTextIndent(-hang)
             result.setRightMargin(self.code_margin(block.first, is_narrow))
             result.setLayoutDirection(Qt.LayoutDirection.LeftToRight)
             result.setProperty(LANGUAGE, block.language)
@@ -188,8 +200,8 @@ class Look:
             result.setHeadingLevel(block.level)
         return result
 
-    def table_format(self, block: Block) -> QTextTableFormat:
-        """Return the format of a table."""
+    def table_format(self, block: Block, is_rtl: bool) -> QTextTableFormat:
+        """Return the format of a table, which stands at the side where its lines begin."""
         result = QTextTableFormat()
         result.setBorderCollapse(True)
         result.setBorder(1)
@@ -199,7 +211,11 @@ class Look:
         result.setCellSpacing(0)
         result.setTopMargin(self.px(8))
         result.setBottomMargin(self.px(2))
-        result.setLeftMargin(self.px(INDENT * block.indent))
+        if is_rtl:
+            result.setAlignment(Qt.AlignmentFlag.AlignRight)
+            result.setRightMargin(self.px(INDENT * block.indent))
+        else:
+            result.setLeftMargin(self.px(INDENT * block.indent))
         result.setHeaderRowCount(1)
         result.setWidth(QTextLength())
         return result

@@ -66,6 +66,7 @@ class ShadeLayer:
             while index < len(self._shades) and self._shades[index].start < found[1]:
                 self._mark(self._shades[index], source_map)
                 index += 1
+        self._marks.sort()  # the columns of a table may be mirrored
         self._starts = [mark[0] for mark in self._marks]
 
     def _mark(self, shade: Shade, source_map: SourceMap) -> None:

@@ -1,17 +1,21 @@
 """Which raw characters the characters of a text document stand for."""
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 
 
 class SourceMap:
-    """Runs of document positions (UTF-16 units) and of raw offsets (characters), both ascending."""
+    """Runs of document positions (UTF-16 units), ascending, and of raw offsets (characters).
+
+    Raw offsets ascend too, but for the cells of a table whose columns are mirrored.
+    """
 
     def __init__(self) -> None:
         self._doc: list[int] = []
         self._doc_length: list[int] = []
         self._raw: list[int] = []
         self._raw_length: list[int] = []
+        self._by_raw: list[tuple[int, int]] = []  # (raw offset, run), ascending
 
     def add(self, doc: int, text: str, raw: int, raw_length: int) -> int:
         """Note that ``text``, at document position ``doc``, stands for raw characters.
@@ -43,6 +47,8 @@ class SourceMap:
     def truncate(self, doc: int) -> None:
         """Forget everything from document position ``doc`` on."""
         keep = bisect_left(self._doc, doc)
+        for raw, run in zip(self._raw[keep:], range(keep, len(self._raw)), strict=True):
+            del self._by_raw[bisect_left(self._by_raw, (raw, run))]
         for column in (self._doc, self._doc_length, self._raw, self._raw_length):
             del column[keep:]
 
@@ -63,25 +69,26 @@ class SourceMap:
         last = bisect_left(self._doc, end) - 1
         if last < first or first >= len(self._doc):
             return None
-        low, high = self._raw[first], self._raw[last] + self._raw_length[last]
+        lows = self._raw[first : last + 1]
+        highs = [low + size for low, size in zip(lows, self._raw_length[first:], strict=False)]
         if self._doc_length[first] == self._raw_length[first]:
-            low += max(0, start - self._doc[first])
+            lows[0] += max(0, start - self._doc[first])
         if self._doc_length[last] == self._raw_length[last]:
-            high = min(high, self._raw[last] + end - self._doc[last])
-        return low, high
+            highs[-1] = min(highs[-1], self._raw[last] + end - self._doc[last])
+        return min(lows), max(highs)
 
     def doc_ranges(self, start: int, end: int) -> Iterator[tuple[int, int]]:
         """Yield the document ranges that show the raw range ``start``..``end``."""
-        index = max(0, bisect_right(self._raw, start) - 1)
-        while index < len(self._raw) and self._raw[index] < end:
-            raw, size = self._raw[index], self._raw_length[index]
-            doc, doc_size = self._doc[index], self._doc_length[index]
+        at = max(0, bisect_right(self._by_raw, (start, len(self._raw))) - 1)
+        while at < len(self._by_raw) and self._by_raw[at][0] < end:
+            raw, run = self._by_raw[at]
+            size, doc, doc_size = self._raw_length[run], self._doc[run], self._doc_length[run]
             if raw + size > start:
                 if size == doc_size:
                     yield doc + max(0, start - raw), doc + min(size, end - raw)
                 else:
                     yield doc, doc + doc_size
-            index += 1
+            at += 1
 
     def covers_all(self, start: int, end: int) -> bool:
         """Return whether the document range holds every noted character."""
@@ -90,6 +97,7 @@ class SourceMap:
         return start <= self._doc[0] and end >= self._doc[-1] + self._doc_length[-1]
 
     def _append(self, doc: int, doc_length: int, raw: int, raw_length: int) -> None:
+        insort(self._by_raw, (raw, len(self._raw)))
         self._doc.append(doc)
         self._doc_length.append(doc_length)
         self._raw.append(raw)

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextBlockFormat, QTextCursor, QTextDocument, QTextFrame, QTextTable
 
 from app.markdown.model import Block, Run
+from app.widgets.transcript.direction import is_right_to_left
 from app.widgets.transcript.look import Look
 from app.widgets.transcript.source_map import SourceMap
 
@@ -85,6 +86,8 @@ class DocumentWriter:
         new = block.runs[len(same)]
         if list(block.runs[: len(same)]) != same or not _continues(last, new):
             return False
+        if block.kind == "code" and not old.text.strip():
+            return False  # its format depends on how far it is indented
         if any(b.block.kind == "table" for b in self._open[index:]):
             return False
         cursor.movePosition(QTextCursor.MoveOperation.End)
@@ -146,24 +149,33 @@ class DocumentWriter:
 
     def _append_table(self, cursor: QTextCursor, block: Block) -> None:
         columns = len(block.rows[0])
-        table = cursor.insertTable(len(block.rows), columns, self._look.table_format(block))
+        is_rtl = is_right_to_left(block.text)
+        form = self._look.table_format(block, is_rtl)
+        table = cursor.insertTable(len(block.rows), columns, form)
         self._table = table
         for row, cells in enumerate(block.rows):
             cell_block = replace(block, kind="heading" if row == 0 else "paragraph", level=0)
-            for column, runs in enumerate(cells[:columns]):
-                cell = table.cellAt(row, column).firstCursorPosition()
-                alignment = _ALIGN.get(block.aligns[column] if block.aligns else "")
-                cell_format = QTextBlockFormat()
-                if alignment is not None:
-                    cell_format.setAlignment(alignment)
-                cell.setBlockFormat(cell_format)
-                for run in runs:
+            # Qt lays columns out from the left, whatever the direction of the table.
+            for place in range(columns):
+                column = columns - 1 - place if is_rtl else place
+                cell = table.cellAt(row, place).firstCursorPosition()
+                cell.setBlockFormat(self._cell_format(block, column, is_rtl))
+                for run in cells[column] if column < len(cells) else ():
                     self._insert(cell, run, cell_block)
         cursor.movePosition(QTextCursor.MoveOperation.End)
         small = QTextBlockFormat()
         small.setLineHeight(1, QTextBlockFormat.LineHeightTypes.FixedHeight.value)
         cursor.setBlockFormat(small)
         self._fresh = True
+
+    def _cell_format(self, block: Block, column: int, is_rtl: bool) -> QTextBlockFormat:
+        form = QTextBlockFormat()
+        alignment = _ALIGN.get(block.aligns[column] if block.aligns else "")
+        if alignment is not None:
+            form.setAlignment(alignment | Qt.AlignmentFlag.AlignAbsolute)
+        elif is_rtl:
+            form.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignAbsolute)
+        return form
 
     def _insert(self, cursor: QTextCursor, run: Run, block: Block) -> None:
         position = cursor.position()
