@@ -1,12 +1,15 @@
-"""A real hub on loopback with one model."""
+"""A real hub on loopback with one model, and the real engine with a tiny one."""
 
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
 from tests.core.downloads import NAME, WEIGHTS
+from tests.core.engine_runner import EngineRunner
 from tests.core.model_folders import write_model
 from tests.hub_server import running_hub
+from tests.tiny_folder import make_tiny_folder
+from velox_core.engine.events import ModelLoaded
 from velox_core.models import download
 
 
@@ -24,3 +27,17 @@ def hub(tmp_path, monkeypatch):
     with running_hub() as server:
         server.repositories[NAME] = folder
         yield server
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """A model folder with a tiny random model, for reading only."""
+    return make_tiny_folder(tmp_path_factory.mktemp("models") / "tiny")
+
+
+@pytest.fixture
+def runner(folder):
+    """The real engine with that model loaded, driven in the test's own thread."""
+    runner = EngineRunner()
+    assert isinstance(runner.load(folder), ModelLoaded)
+    return runner

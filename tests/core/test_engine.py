@@ -5,14 +5,13 @@ import dataclasses
 import pytest
 
 from tests.core.engine_runner import FULL, GREEDY, EngineRunner, said, user
-from tests.tiny_folder import WINDOW, make_tiny_folder
+from tests.tiny_folder import WINDOW
 from velox_core.engine.events import (
     CacheMeasured,
     CacheSettings,
     CountTokensRequest,
     LoadProgressed,
     LoadStopped,
-    ModelLoaded,
     ModelUnloaded,
     NoticeGiven,
     PrefillProgressed,
@@ -24,18 +23,6 @@ from velox_core.engine.events import (
     Turn,
     UnloadRequest,
 )
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return make_tiny_folder(tmp_path_factory.mktemp("models") / "tiny")
-
-
-@pytest.fixture
-def runner(folder):
-    runner = EngineRunner()
-    assert isinstance(runner.load(folder), ModelLoaded)
-    return runner
 
 
 def test_load_tells_progress_and_facts(folder) -> None:

@@ -19,16 +19,8 @@ SMALL = CacheSettings(budget=32, n_sink=4)
 LONG = SamplingParams(temperature=0, max_tokens=60)
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return make_tiny_folder(tmp_path_factory.mktemp("models") / "tiny")
-
-
-@pytest.fixture
-def runner(folder):
-    runner = EngineRunner()
+def test_every_layer_of_the_tiny_model_is_bounded(runner, folder) -> None:
     assert runner.load(folder).info.n_bounded_layers == 2
-    return runner
 
 
 def test_kept_never_passes_the_budget_and_seen_counts_all(runner) -> None:

@@ -5,7 +5,6 @@ import dataclasses
 import pytest
 
 from tests.core.engine_runner import EngineRunner, said, user
-from tests.tiny_folder import make_tiny_folder
 from velox_core.engine.events import (
     CacheMeasured,
     CacheSettings,
@@ -24,11 +23,6 @@ LARGE = CacheSettings(budget=1024, n_sink=4)
 SMALL = CacheSettings(budget=64, n_sink=4)
 LONG = SamplingParams(temperature=0, max_tokens=40)
 FIRST = Turn("user", "hello " * 60, message_id="first")
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return make_tiny_folder(tmp_path_factory.mktemp("models") / "tiny")
 
 
 def start(folder) -> EngineRunner:

@@ -4,8 +4,7 @@ import dataclasses
 
 import pytest
 
-from tests.core.engine_runner import EngineRunner, said, user
-from tests.tiny_folder import make_tiny_folder
+from tests.core.engine_runner import said, user
 from velox_core.engine.events import (
     CacheSettings,
     MemoryMeasured,
@@ -23,15 +22,8 @@ LONG = SamplingParams(temperature=0, max_tokens=100)
 SECRET = Turn("user", "the code is 4711", message_id="secret")
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return make_tiny_folder(tmp_path_factory.mktemp("models") / "tiny")
-
-
 @pytest.fixture
-def runner(folder):
-    runner = EngineRunner()
-    runner.load(folder)
+def runner(runner):
     runner.mailbox.watch("chat")
     return runner
 

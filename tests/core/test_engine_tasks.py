@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.core.engine_runner import FULL, EngineRunner, said, user
-from tests.tiny_folder import make_tiny_folder
+from tests.core.engine_runner import FULL, said, user
 from velox_core.engine.events import (
     CacheSettings,
     PrefillProgressed,
@@ -22,18 +21,6 @@ from velox_core.engine.task_events import (
 SMALL = CacheSettings(budget=32, n_sink=4)
 LARGE = CacheSettings(budget=1024, n_sink=4)
 LONG = SamplingParams(temperature=0, max_tokens=60)
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    return make_tiny_folder(tmp_path_factory.mktemp("models") / "tiny")
-
-
-@pytest.fixture
-def runner(folder):
-    runner = EngineRunner()
-    runner.load(folder)
-    return runner
 
 
 def chat(runner):
