@@ -7,6 +7,7 @@ native way untouched, other models included.
 
 import sys
 from collections.abc import Callable
+from functools import lru_cache
 from types import ModuleType
 from typing import Any
 
@@ -60,9 +61,11 @@ def _weights(
     _, n_heads, _, width = queries.shape
     _, n_kv_heads, length, _ = keys.shape
     group = n_heads // n_kv_heads
-    # Query heads that share a KV head are consecutive: they become the rows of one product.
-    grouped = (queries * scale).reshape(1, n_kv_heads, group, width)
-    scores = (grouped @ keys.swapaxes(-1, -2)).astype(mx.float32)
+    # Query heads that share a KV head are consecutive. Each is a product of its own: one row times
+    # a matrix is faster than a few rows.
+    grouped = (queries * scale).reshape(1, n_kv_heads, group, 1, width)
+    scores = grouped @ keys[:, :, None].swapaxes(-1, -2)
+    scores = scores.reshape(1, n_kv_heads, group, length).astype(mx.float32)
     if mask is not None:
         row = mx.broadcast_to(mask, (1, n_heads, 1, length))
         row = row.reshape(1, n_kv_heads, group, length)
@@ -78,8 +81,16 @@ def _shared(weights: mx.array) -> mx.array:
     _, n_kv_heads, group, _ = weights.shape
     if group == 1:
         return weights
-    # One product with a ready constant: fewer primitives than a mean.
-    return mx.array([[[[1.0 / group] * group]] * n_kv_heads]) @ weights
+    return _averaging(n_kv_heads, group) @ weights
+
+
+@lru_cache
+def _averaging(n_kv_heads: int, group: int) -> mx.array:
+    """What averages a group in one product: fewer primitives than a mean."""
+    shares = mx.full((1, n_kv_heads, 1, group), 1.0 / group)
+    # Evaluated here: the cached array may be used on another thread, which has not its stream.
+    mx.eval(shares)
+    return shares
 
 
 def install_hook(model: Any) -> tuple[str, ...]:

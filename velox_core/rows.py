@@ -9,6 +9,7 @@ copy that shares arrays is a snapshot.
 """
 
 from dataclasses import dataclass, fields
+from functools import lru_cache
 from typing import Any
 
 import mlx.core as mx
@@ -94,7 +95,7 @@ class RowBuffer:
             scores = scores + self.guard
             lowest = mx.min(scores, axis=-1, keepdims=True)
             # Not "scores <= lowest": where all scores are NaN, all rows are candidates.
-            order = mx.where(scores > lowest, GUARD - 1, order)
+            order = mx.where(scores > lowest, _last_of_all(order.shape), order)
         self.free = mx.argmin(order, axis=-1, keepdims=True)
         self.temporal = False
 
@@ -144,6 +145,15 @@ class RowBuffer:
         if slots is not None:
             return mx.take_along_axis(rows, slots[..., None], axis=2)
         return rows if rows.shape[2] == self.n else rows[:, :, : self.n]
+
+
+@lru_cache
+def _last_of_all(shape: tuple[int, ...]) -> mx.array:
+    """An order behind every unguarded row's, seen as ``shape``; one number in memory."""
+    order = mx.broadcast_to(mx.array(GUARD - 1, mx.int32), shape)
+    # Evaluated here: the cached array may be used on another thread, which has not its stream.
+    mx.eval(order)
+    return order
 
 
 def padded(rows: mx.array, axis: int) -> mx.array:
