@@ -31,7 +31,9 @@ def row_of(model: FoundModel, budget: int) -> ModelRow:
 def suggestion_row(suggestion: Suggestion, budget: int) -> ModelRow:
     """Return the row of a model that could be downloaded."""
     fit = suggestion.fit(budget)
-    facts = [format_bytes(suggestion.facts.weights_nbytes), *_model_facts(suggestion.facts)]
+    licence = _tr("licence: {name}").format(name=suggestion.licence)
+    size = format_bytes(suggestion.facts.weights_nbytes)
+    facts = [size, *_model_facts(suggestion.facts), licence]
     return ModelRow(
         key=suggestion.repository,
         title=suggestion.title,

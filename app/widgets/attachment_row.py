@@ -10,7 +10,7 @@ from app.widgets import theme
 from app.widgets.flow_layout import FlowLayout
 from app.widgets.glyphs import draw_glyph
 from app.widgets.icon_button import IconButton
-from app.widgets.labels import QuietLabel
+from app.widgets.labels import QuietLabel, plain_tip
 
 _NAME_WIDTH = 160
 
@@ -61,7 +61,7 @@ class _Chip(QWidget):
                 attachment.name, Qt.TextElideMode.ElideMiddle, _NAME_WIDTH
             )
         )
-        self.setToolTip(attachment.name)
+        self.setToolTip(plain_tip(attachment.name))
         self.setAccessibleName(f"{attachment.name}, {tokens}")
         self.close_button = IconButton(
             "close", self.tr("Remove {name}").format(name=attachment.name), self

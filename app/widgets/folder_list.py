@@ -13,6 +13,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.widgets import theme
+from app.widgets.labels import plain_tip
 
 _ROWS = 3
 
@@ -66,7 +67,7 @@ class FolderList(QWidget):
             self.list.clear()
             for folder in folders:
                 self.list.addItem(folder)
-                self.list.item(self.list.count() - 1).setToolTip(folder)
+                self.list.item(self.list.count() - 1).setToolTip(plain_tip(folder))
 
     def add_folder(self, folder: str) -> None:
         """Add a folder that a person chose, once."""

@@ -6,6 +6,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.widgets import theme
 from app.widgets.glyphs import draw_glyph
+from app.widgets.labels import plain_tip
 
 
 class IconButton(QAbstractButton):
@@ -20,7 +21,7 @@ class IconButton(QAbstractButton):
 
     def set_label(self, label: str) -> None:
         """Change what the button says it does."""
-        self.setToolTip(label)
+        self.setToolTip(plain_tip(label))
         self.setAccessibleName(label)
 
     def set_glyph(self, glyph: str) -> None:

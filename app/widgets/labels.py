@@ -10,7 +10,7 @@ from app.widgets import theme
 
 
 class QuietLabel(QLabel):
-    """Text in the secondary colour that follows palette and text size."""
+    """Plain text in the secondary colour that follows palette and text size."""
 
     def __init__(
         self,
@@ -19,7 +19,9 @@ class QuietLabel(QLabel):
         size: float = theme.BODY_SIZE,
         weight: QFont.Weight = QFont.Weight.Normal,
     ) -> None:
-        super().__init__(text, parent)
+        super().__init__(parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
         theme.set_font(self, size, weight)
         _paint_quietly(self)
 
@@ -69,9 +71,7 @@ class ElidedLabel(QLabel):
     def set_full_text(self, text: str) -> None:
         """Show another text."""
         self._full = text
-        # Qt guesses whether a tool tip is HTML; what could be is shown as it was written.
-        is_doubtful = "<" in text or "&" in text
-        self.setToolTip(f"<span>{html.escape(text)}</span>" if is_doubtful else text)
+        self.setToolTip(plain_tip(text))
         self.setAccessibleName(text)
         self._elide()
 
@@ -98,6 +98,14 @@ class ElidedLabel(QLabel):
         is_rtl = self.layoutDirection() == Qt.LayoutDirection.RightToLeft
         side = Qt.AlignmentFlag.AlignRight if is_rtl else Qt.AlignmentFlag.AlignLeft
         self.setAlignment(side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter)
+
+
+def plain_tip(text: str) -> str:
+    """Return what shows ``text`` as it is in a tool tip, where Qt guesses whether it is HTML."""
+    if "<" not in text and "&" not in text:
+        return text
+    lines = html.escape(text).replace("\n", "<br>")
+    return f"<span>{lines}</span>"
 
 
 def _paint_quietly(label: QLabel) -> None:

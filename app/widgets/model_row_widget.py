@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 
 from app.models.model_row import FitLevel, ModelRow
 from app.widgets import theme
-from app.widgets.labels import QuietLabel
+from app.widgets.labels import QuietLabel, plain_tip
 
 
 class ModelRowWidget(QWidget):
@@ -53,7 +53,7 @@ class ModelRowWidget(QWidget):
         actions_changed = row.actions != self._row.actions or row.title != self._row.title
         self._row = row
         self._title.setText(row.title)
-        self.setToolTip(row.details_tip)
+        self.setToolTip(plain_tip(row.details_tip))
         parts = (
             (self._detail, row.detail),
             (self._fit, row.fit),

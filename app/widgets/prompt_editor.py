@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.widgets import theme
+from app.widgets.labels import plain_tip
 
 _LINES = 5
 
@@ -69,7 +70,7 @@ class PromptEditor(QWidget):
         self.menu.clear()
         for name, text, _own in presets:
             action = self.menu.addAction(name)
-            action.setToolTip(text)
+            action.setToolTip(plain_tip(text))
             action.triggered.connect(lambda _=False, t=text: self.edit.setPlainText(t))
         own = [name for name, _text, is_own in presets if is_own]
         if own:

@@ -27,6 +27,7 @@ class StartPage(Pane):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("base", (), parent)
         self._heading = QLabel(self)
+        self._heading.setTextFormat(Qt.TextFormat.PlainText)
         theme.set_font(self._heading, 22, QFont.Weight.DemiBold)
         self._heading.setWordWrap(True)
         self._text = QuietLabel("", self)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
 from app.widgets import theme
 from app.widgets.glyphs import glyph_icon
 from app.widgets.icon_button import IconButton
-from app.widgets.labels import ElidedLabel
+from app.widgets.labels import ElidedLabel, plain_tip
 from app.widgets.pane import Pane
 
 _MODEL_WIDTH = 280
@@ -65,7 +65,7 @@ class Toolbar(Pane):
             name, Qt.TextElideMode.ElideMiddle, round(_MODEL_WIDTH * theme.text_scale())
         )
         self.model_button.setText(shown)
-        self.model_button.setToolTip(name)
+        self.model_button.setToolTip(plain_tip(name))
 
     def open_model_menu(self) -> None:
         """Open the menu under the model's button."""

@@ -20,4 +20,6 @@ def test_every_suggestion_can_be_downloaded_and_run():
         expected = suggestion.facts.n_parameters * 4.5 / 8
         assert abs(suggestion.facts.weights_nbytes / expected - 1) < 0.02
         assert suggestion.note.endswith(".")
+        family = "Llama" if suggestion.facts.model_type == "llama" else "Apache 2.0"
+        assert suggestion.licence.startswith(family)
         assert suggestion.fit().low_nbytes > suggestion.facts.weights_nbytes

@@ -3,8 +3,11 @@
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage, QTextDocument
+from PySide6.QtWidgets import QLabel, QWidget
 
-from app.widgets.labels import ElidedLabel
+from app.models.attachment import Attachment
+from app.widgets.labels import ElidedLabel, QuietLabel
+from app.widgets.main_window import MainWindow
 
 
 @pytest.fixture
@@ -51,3 +54,27 @@ def test_any_script_begins_where_lines_begin(label, qapp, direction, text) -> No
         if any(abs(image.pixelColor(x, y).lightness() - paper) > 60 for y in range(image.height()))
     ]
     assert (max(inked) < 200) == (direction == "LeftToRight")
+
+
+def test_quiet_text_is_never_read_as_markup(qtbot) -> None:
+    label = QuietLabel('<img src="file:///etc/hostname"> is ready')
+    qtbot.addWidget(label)
+    assert label.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_nothing_in_the_window_reads_outside_text_as_markup(qtbot) -> None:
+    window = MainWindow()
+    qtbot.addWidget(window)
+    window.close_requested.connect(window.deleteLater)
+    hostile = '<img src="file:///etc/hostname">'
+    window.set_title(hostile)
+    window.toolbar.set_model(hostile)
+    window.start_page.show_page(hostile, hostile)
+    window.banners.show_message("k", hostile)
+    window.composer.set_attachments([Attachment(hostile, "x", 1)])
+    labels = [label for label in window.findChildren(QLabel) if "<" in label.text()]
+    assert len(labels) >= 5
+    assert {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
+    tips = [widget.toolTip() for widget in window.findChildren(QWidget) if widget.toolTip()]
+    assert len([tip for tip in tips if "&lt;img" in tip]) >= 4
+    assert not [tip for tip in tips if "<img" in tip]

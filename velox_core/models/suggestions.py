@@ -18,12 +18,14 @@ class Suggestion:
         repository: Its "owner/name" on the hub.
         title: Its name as people say it.
         note: What it is good for, in one short sentence.
+        licence: The name of the licence that its weights are under.
         facts: What its files will say; sizes are close, not exact.
     """
 
     repository: str
     title: str
     note: str
+    licence: str
     facts: ModelFacts
 
     def fit(self, budget: int = 2048) -> Fit:
@@ -49,4 +51,10 @@ def _suggestion(entry: dict[str, str | int]) -> Suggestion:
         cache_support=cache_support({"model_type": entry["model_type"]}),
         has_chat_template=True,
     )
-    return Suggestion(str(entry["repository"]), str(entry["title"]), str(entry["note"]), facts)
+    return Suggestion(
+        str(entry["repository"]),
+        str(entry["title"]),
+        str(entry["note"]),
+        str(entry["licence"]),
+        facts,
+    )

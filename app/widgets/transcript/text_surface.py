@@ -12,6 +12,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QTextBrowser, QToolTip, QWidget
 
+from app.widgets.labels import plain_tip
 from app.widgets.transcript.links import safe_url
 
 _SCROLL_KEYS = (
@@ -85,7 +86,7 @@ class TextSurface(QTextBrowser):
     def viewportEvent(self, event: QEvent) -> bool:
         """Answer the pointer that rests: on a link its target, on a word how it is remembered."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            QToolTip.showText(event.globalPos(), self.tip_at(event.pos()), self)
+            QToolTip.showText(event.globalPos(), plain_tip(self.tip_at(event.pos())), self)
             return True
         return super().viewportEvent(event)
 
