@@ -289,7 +289,7 @@ class FakeEngine:
             self._emit(PinsRefused("", chat_id, f"{self._n_pinned(pins)} pinned do not fit."))
         elif pins is not None:
             self._pins = pins
-        if settings is None:
+        if settings is None or settings.bounded != self._cache.bounded:
             return False
         if self._n_pinned(self._pins) + settings.n_sink >= settings.budget:
             told = f"{self._n_pinned(self._pins)} pinned are too many."

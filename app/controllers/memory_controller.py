@@ -7,10 +7,12 @@ from typing import Any
 import psutil
 from PySide6.QtCore import QObject, Signal, Slot
 
+from app.controllers import dialogs
 from app.controllers.chat_settings import ChatSettings
 from app.controllers.open_chat import OpenChat
 from app.controllers.replies import Replies
-from app.controllers.suggested_budget import suggest_budget
+from app.controllers.suggested_budget import Suggestion, suggest_budget
+from app.models.formats import format_count
 from app.models.memory_view import MemoryView
 from app.models.time_sample import TimeSample
 from app.settings.table import BY_KEY
@@ -52,11 +54,13 @@ class MemoryController(QObject):
         self._replies = replies
         self._settings = settings
         self.view = MemoryView()
+        self.suggestion: Suggestion | None = None
         self._total_nbytes = psutil.virtual_memory().total
         self._memory_nbytes = 0
         panel.sinks.set_range(0, _MOST_SINKS)
         panel.budget_changed.connect(lambda value: self._set("memory.budget", value))
         panel.sinks_changed.connect(lambda value: self._set("memory.n_sink", value))
+        panel.suggestion_requested.connect(self.ask_suggested)
         panel.bounded_toggled.connect(lambda value: self._set("memory.bounded", value))
         settings.changed.connect(self._on_settings_changed)
         client.cache_measured.connect(self._on_cache_measured)
@@ -69,11 +73,29 @@ class MemoryController(QObject):
         """Another model is loaded; the slider reaches to its window."""
         window = info.context_window if info else _MOST_BUDGET
         self._panel.budget.set_range(_LEAST_BUDGET, min(window, _MOST_BUDGET))
-        if info is None:
+        self.suggestion = suggest_budget(info, self._total_nbytes) if info else None
+        if self.suggestion is None:
             self._panel.budget.set_suggested(None)
         else:
-            self._panel.budget.set_suggested(*suggest_budget(info, self._total_nbytes))
+            self._panel.budget.set_suggested(self.suggestion.budget, self.suggestion.why)
         self._show_settings()
+
+    @Slot()
+    def ask_suggested(self) -> None:
+        """Show the suggested budget with its sum, and take it over when the person agrees."""
+        suggestion = self.suggestion
+        if suggestion is None:
+            self.problem.emit(self.tr("No model is loaded; choose one at the top first."))
+            return
+        budget = format_count(suggestion.budget)
+        dialogs.ask(
+            self._panel.window(),
+            self.tr("Suggested budget"),
+            self.tr("{budget} tokens are suggested for this computer.").format(budget=budget),
+            suggestion.why,
+            self.tr("Use {budget}").format(budget=budget),
+            lambda: self._set("memory.budget", suggestion.budget),
+        )
 
     def show_measured(self, chat_id: str, stats: CacheStats) -> None:
         """Show what was measured, if that chat is open."""
@@ -112,12 +134,19 @@ class MemoryController(QObject):
         )
         self.view = view
         self._panel.show_memory(view)
+        self._show_pending()
         self.shown.emit(view)
 
     def _show_settings(self) -> None:
         self._panel.budget.set_value(self._settings.get("memory.budget"))
         self._panel.sinks.set_value(self._settings.get("memory.n_sink"))
         self._panel.set_bounded(self._settings.get("memory.bounded"))
+        self._show_pending()
+
+    def _show_pending(self) -> None:
+        """Say so when the switch does not tell what the cache is now."""
+        wanted = self._settings.get("memory.bounded")
+        self._panel.set_pending(bool(self.view.tokens_seen) and wanted != self.view.bounded)
 
     @Slot(object)
     def _on_settings_changed(self, keys: frozenset[str]) -> None:

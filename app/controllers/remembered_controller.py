@@ -6,10 +6,12 @@ from typing import Any
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 
+from app.controllers.chat_jobs import SYSTEM_PROMPT_ID
 from app.controllers.memory_controller import MemoryController
 from app.controllers.open_chat import OpenChat
 from app.models.formats import format_count
 from app.models.memory_view import MemoryView
+from app.models.message_view import MessageView
 from app.models.remembered import Remembered
 from app.settings.store import SettingsStore
 from app.widgets.memory_panel import MemoryPanel
@@ -48,6 +50,7 @@ class RememberedController(QObject):
         self._shaded: dict[str, Remembered] = {}
         self._eviction_start: int | None = None
         self._divider = ""
+        self._system_prompt = ""
         self._view = MemoryView()
         panel.remembered_toggled.connect(self._on_toggled)
         action.toggled.connect(self._on_toggled)
@@ -84,6 +87,7 @@ class RememberedController(QObject):
             self._show_share(message_id, None)
         self._measured, self._shaded = {}, {}
         self._show_divider(None)
+        self._show_system_prompt("")
 
     @Slot(bool)
     def _on_toggled(self, is_on: bool) -> None:
@@ -101,8 +105,9 @@ class RememberedController(QObject):
 
     @Slot()
     def _on_path_changed(self) -> None:
-        # Messages drawn anew have no shading yet.
+        # Messages drawn anew have no shading yet, and nothing stands above them.
         self._shaded = {}
+        self._show_system_prompt(self._system_prompt)
         self._shade()
 
     @Slot(object)
@@ -117,6 +122,7 @@ class RememberedController(QObject):
             item.message_id: Remembered(item.positions, item.starts, item.ends, item.shares)
             for item in event.messages
         }
+        self._show_system_prompt(event.system_prompt)
         self._shade()
         self._show_divider(event.eviction_start)
 
@@ -138,6 +144,12 @@ class RememberedController(QObject):
         rounded = None if share is None else round(share, 2)
         if view.remembered != rounded:
             self._transcript.update_message(dataclasses.replace(view, remembered=rounded))
+
+    def _show_system_prompt(self, text: str) -> None:
+        """Show it as it was read, above the messages: it can be forgotten like them."""
+        self._system_prompt = text
+        heading = MessageView(SYSTEM_PROMPT_ID, "system", text, can_pin=False) if text else None
+        self._transcript.set_heading(heading)
 
     def _show_divider(self, eviction_start: int | None) -> None:
         """Draw the line under the message in which eviction began."""

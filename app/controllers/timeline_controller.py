@@ -32,8 +32,8 @@ class TimelineController(QObject):
         super().__init__(parent)
         self._timeline = timeline
         self._open = open_chat
-        timeline.picture_requested.connect(self._on_picture_requested)
-        timeline.values_requested.connect(self._on_values_requested)
+        timeline.picture_requested.connect(self.save_picture)
+        timeline.values_requested.connect(self.save_values)
 
     def write_picture(self, path: Path) -> None:
         """Write the time line as it is drawn, four times as fine, to a PNG file."""
@@ -54,14 +54,26 @@ class TimelineController(QObject):
             self._tell(path, True)
 
     @Slot()
-    def _on_picture_requested(self) -> None:
+    def save_picture(self) -> None:
+        """Ask for a file and save the picture in it."""
+        if self._is_empty():
+            return
         if path := self._ask(self.tr("Save Picture"), "png"):
             self.write_picture(path)
 
     @Slot()
-    def _on_values_requested(self) -> None:
+    def save_values(self) -> None:
+        """Ask for a file and save the values in it."""
+        if self._is_empty():
+            return
         if path := self._ask(self.tr("Save Values"), "csv"):
             self.write_values(path)
+
+    def _is_empty(self) -> bool:
+        if self._timeline.samples():
+            return False
+        self.problem.emit(self.tr("Nothing was measured in this chat yet; send a message first."))
+        return True
 
     def _ask(self, title: str, ending: str) -> Path | None:
         start = Path.home() / f"{file_name(self._open.title)}.{ending}"

@@ -11,6 +11,8 @@ class TimeSample:
     """What was measured when ``tokens_seen`` tokens had been read or written.
 
     ``tokens_kept`` and ``budget`` are tokens per layer; ``budget`` is 0 for the full cache.
+    ``evicted`` is how many tokens per layer were dropped since reply number ``reply`` was asked
+    for; the first one is 1.
     """
 
     tokens_seen: int
@@ -18,6 +20,13 @@ class TimeSample:
     cache_nbytes: int
     full_cache_nbytes: int
     budget: int = 0
+    reply: int = 0
+    evicted: int = 0
+
+    @property
+    def dropped(self) -> int:
+        """Tokens per layer that are not held any more."""
+        return self.tokens_seen - self.tokens_kept
 
     @property
     def ratio(self) -> float:

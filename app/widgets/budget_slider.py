@@ -2,8 +2,8 @@
 
 import math
 
-from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtCore import QRect, Qt, Signal
+from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from app.models.formats import format_count, short_count
@@ -16,7 +16,13 @@ _STEPS_PER_OCTAVE = 8
 
 
 class BudgetSlider(ValueSlider):
-    """From 64 tokens to the model's window; each octave takes the same way."""
+    """From 64 tokens to the model's window; each octave takes the same way.
+
+    Signals:
+        suggestion_clicked: the mark's label was clicked; it asks for the sum behind it.
+    """
+
+    suggestion_clicked = Signal()
 
     def __init__(self, label: str, parent: QWidget | None = None) -> None:
         self._suggested: int | None = None
@@ -31,6 +37,7 @@ class BudgetSlider(ValueSlider):
         self._suggested = budget
         self.slider.set_mark(None if budget is None else self.position_of(budget))
         self.slider.setToolTip(why)
+        self.slider.setAccessibleDescription(why)
         self._scale_line.setToolTip(why)
         self._scale_line.update()
 
@@ -60,12 +67,24 @@ class _ScaleLine(QWidget):
     def __init__(self, owner: BudgetSlider) -> None:
         super().__init__(owner)
         self._owner = owner
+        self._spot = QRect()
+        self.setMouseTracking(True)
         self.setFixedHeight(self._line_height())
 
     def changeEvent(self, event) -> None:  # type: ignore[no-untyped-def]
         """Follow the text size."""
         super().changeEvent(event)
         self.setFixedHeight(self._line_height())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Show that the label can be clicked."""
+        on_it = self._spot.contains(event.position().toPoint())
+        self.setCursor(Qt.CursorShape.PointingHandCursor if on_it else Qt.CursorShape.ArrowCursor)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Ask for the sum behind the suggestion."""
+        if self._spot.contains(event.position().toPoint()):
+            self._owner.suggestion_clicked.emit()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Draw the labels; the ends give way where the suggestion needs the room."""
@@ -88,6 +107,7 @@ class _ScaleLine(QWidget):
             spot = QRect(left, 0, width, self.height())
             painter.setPen(colours.success)
             painter.drawText(spot, Qt.AlignmentFlag.AlignCenter, text)
+        self._spot = spot
         painter.setPen(colours.secondary)
         free = spot.adjusted(-theme.S, 0, theme.S, 0)
         if spot.isNull() or free.left() > metrics.horizontalAdvance(low):

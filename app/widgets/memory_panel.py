@@ -17,7 +17,7 @@ from app.widgets import theme
 from app.widgets.budget_slider import BudgetSlider
 from app.widgets.figures import Figures
 from app.widgets.gauge import Gauge
-from app.widgets.labels import SectionTitle
+from app.widgets.labels import QuietLabel, SectionTitle
 from app.widgets.pane import Hairline, Pane
 from app.widgets.timeline import TimeLine
 from app.widgets.toggle_switch import ToggleSwitch
@@ -32,6 +32,7 @@ class MemoryPanel(Pane):
     bounded_toggled = Signal(bool)
     remembered_toggled = Signal(bool)
     reread_requested = Signal()
+    suggestion_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("panel", (), parent)
@@ -52,6 +53,13 @@ class MemoryPanel(Pane):
         self.sinks.setToolTip(self.tr("First tokens of the chat that are never dropped"))
         self.bounded = ToggleSwitch(self.tr("Keep within the budget"), self)
         self.bounded.setChecked(True)
+        self._pending = QuietLabel(
+            self.tr("From the next reply on; the conversation is read again then."),
+            self,
+            theme.SMALL_SIZE,
+        )
+        self._pending.setWordWrap(True)
+        self._pending.hide()
         self.remembered = ToggleSwitch(self.tr("Show what is remembered"), self)
         self.reread = QPushButton(self.tr("Re-read conversation…"), self)
         self.reread.setToolTip(
@@ -60,6 +68,7 @@ class MemoryPanel(Pane):
         self._live = SectionTitle(self.tr("Live"), self)
         self._live.hide()
         self._build()
+        self.budget.suggestion_clicked.connect(self.suggestion_requested)
         self.budget.value_changed.connect(self.budget_changed)
         self.sinks.value_changed.connect(self.sinks_changed)
         self.bounded.clicked.connect(self._on_bounded_clicked)
@@ -96,6 +105,11 @@ class MemoryPanel(Pane):
         self.budget.setEnabled(bounded)
         self.sinks.setEnabled(bounded)
 
+    def set_pending(self, pending: bool) -> None:
+        """Say that the switch between budget and full cache waits for the next reply."""
+        self._pending.setVisible(pending)
+        self.bounded.setAccessibleDescription(self._pending.text() if pending else "")
+
     def add_section(self, widget: QWidget) -> None:
         """Add a section under the others, set off by a hairline."""
         self._rows.insertWidget(self._rows.count() - 1, Hairline(self))
@@ -116,6 +130,7 @@ class MemoryPanel(Pane):
         self._rows.addWidget(self.budget)
         self._rows.addWidget(self.sinks)
         self._rows.addLayout(self._switch_row(self.bounded))
+        self._rows.addWidget(self._pending)
         self._rows.addLayout(self._switch_row(self.remembered))
         self._rows.addWidget(self.reread, 0, Qt.AlignmentFlag.AlignLeading)
         self._rows.addStretch()

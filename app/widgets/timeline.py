@@ -1,7 +1,17 @@
 """A time line of the conversation: bytes held (solid) and what full would be (dashed)."""
 
-from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QContextMenuEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from dataclasses import replace
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QMenu, QSizePolicy, QToolTip, QWidget
 
 from app.models.formats import format_bytes, format_count, format_ratio
@@ -10,13 +20,14 @@ from app.widgets import theme
 
 _MAX_SAMPLES = 256
 _MARGIN = 4
+_BARS = 0.4  # of the height: the bar of the reply with the most evictions
 
 
 class TimeLine(QWidget):
     """Samples along the tokens seen; the number of points stays bounded however long the chat.
 
-    Ticks below mark where turns began and dots where the budget was changed; the pointer tells the
-    values, ← and → do so by keyboard.
+    Ticks below mark where turns began and dots where the budget was changed; a bar along each reply
+    is as high as what was evicted in it. The pointer tells the values, ← and → do so by keyboard.
     """
 
     picture_requested = Signal()
@@ -25,7 +36,7 @@ class TimeLine(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._samples: list[TimeSample] = []
-        self._turns: list[int] = []
+        self._turns: list[tuple[int, int]] = []  # tokens seen and dropped when it began
         self._budgets: list[int] = []
         self._at = -1
         self.setMouseTracking(True)
@@ -39,10 +50,13 @@ class TimeLine(QWidget):
         before = self._samples[-1].budget if self._samples else sample.budget
         while self._samples and self._samples[-1].tokens_seen >= seen:
             self._samples.pop()
-        self._turns = [at for at in self._turns if at <= seen]
+        self._turns = [turn for turn in self._turns if turn[0] <= seen]
         self._budgets = [at for at in self._budgets if at <= seen]
         if sample.budget != before:
             self._budgets.append(seen)
+        dropped = self._turns[-1][1] if self._turns else 0
+        evicted = max(0, sample.dropped - dropped)
+        sample = replace(sample, reply=len(self._turns), evicted=evicted)
         self._samples.append(sample)
         if len(self._samples) > _MAX_SAMPLES:
             self._samples = self._samples[::2] + self._samples[-1:]
@@ -51,7 +65,8 @@ class TimeLine(QWidget):
 
     def add_turn(self) -> None:
         """Mark that a turn begins here."""
-        self._turns.append(self._samples[-1].tokens_seen if self._samples else 0)
+        last = self._samples[-1] if self._samples else None
+        self._turns.append((last.tokens_seen, last.dropped) if last else (0, 0))
         self.update()
 
     def clear(self) -> None:
@@ -69,13 +84,20 @@ class TimeLine(QWidget):
 
     def marks(self) -> tuple[list[int], list[int]]:
         """Return where turns began and where the budget changed, in tokens seen."""
-        return list(self._turns), list(self._budgets)
+        return [at for at, _ in self._turns], list(self._budgets)
+
+    def evictions(self) -> list[tuple[int, int, int]]:
+        """Return for each reply that was measured where it began, where it ended, and evictions."""
+        ends = {sample.reply: (sample.tokens_seen, sample.evicted) for sample in self._samples}
+        return [(self._turns[reply - 1][0], *ends[reply]) for reply in sorted(ends) if reply > 0]
 
     def describe(self, sample: TimeSample) -> str:
         """Return what is told about one moment."""
         return self.tr(
-            "{seen} seen, {kept} kept ({ratio}): {held} held of {full}, budget {budget}"
+            "{seen} seen, {kept} kept ({ratio}): {held} held of {full}, budget {budget}, "
+            "{evicted} evicted in this reply"
         ).format(
+            evicted=format_count(sample.evicted),
             seen=format_count(sample.tokens_seen),
             kept=format_count(sample.tokens_kept),
             ratio=format_ratio(sample.ratio),
@@ -133,8 +155,9 @@ class TimeLine(QWidget):
         full = [(s.tokens_seen, s.full_cache_nbytes) for s in self._samples]
         top = max(1, *(y for _, y in held), *(y for _, y in full))
         bottom = self.height() - 1
-        painter.setPen(QPen(colours.track, 1))
-        for at in self._turns:
+        self._paint_evictions(painter, colours.remembered)
+        painter.setPen(QPen(colours.secondary, 1))
+        for at, _ in self._turns:
             painter.drawLine(QPointF(self._x(at), bottom - 4), QPointF(self._x(at), bottom))
         painter.setPen(QPen(colours.secondary, 1, Qt.PenStyle.DashLine))
         painter.drawPolyline(self._line(full, top))
@@ -148,6 +171,14 @@ class TimeLine(QWidget):
             x = self._x(self._samples[self._at].tokens_seen)
             painter.setPen(QPen(colours.text, 1))
             painter.drawLine(QPointF(x, 0), QPointF(x, bottom))
+
+    def _paint_evictions(self, painter: QPainter, colour: QColor) -> None:
+        replies = self.evictions()
+        most = max((evicted for _, _, evicted in replies), default=0)
+        for begin, end, evicted in replies:
+            height = evicted / most * _BARS * self.height() if most else 0.0
+            left, right = self._x(begin) + 0.5, self._x(end) - 0.5
+            painter.fillRect(QRectF(left, self.height() - height, right - left, height), colour)
 
     def _x(self, tokens: int) -> float:
         last = self._samples[-1].tokens_seen if self._samples else 0

@@ -89,11 +89,31 @@ def test_a_preset_that_cannot_be_kept_is_told_in_a_sentence(options, qtbot):
 
 @pytest.mark.parametrize(
     ("total_gb", "window", "expected"),
-    [(16, 8192, 2048), (16, 131_072, 32_768), (0.001, 8192, 64), (16, 100, 64)],
+    [
+        (16, 8192, (512, 2048, 8192)),
+        (16, 131_072, (8192, 32_768, 131_072)),
+        (0.001, 8192, (64, 64, 64)),
+        (16, 100, (64, 64, 64)),
+        (16, 40, (40, 40, 40)),
+    ],
 )
 def test_suggested_budget_fits_memory_and_window(total_gb, window, expected):
     info = dataclasses.replace(FAKE_INFO, context_window=window, bytes_per_token=20_000)
-    budget, why = suggest_budget(info, int(total_gb * 2**30))
-    assert budget == expected
-    assert f"{budget:,} tokens" in why
-    assert "estimate" in why
+    found = suggest_budget(info, int(total_gb * 2**30))
+    assert (found.lowest, found.budget, found.highest) == expected
+    assert f"{found.budget:,} tokens" in found.why
+    assert f"From {found.lowest:,} to {found.highest:,} tokens" in found.why
+    assert "estimate" in found.why
+
+
+def test_suggested_budget_counts_from_the_measured_working_set():
+    info = dataclasses.replace(
+        FAKE_INFO,
+        context_window=131_072,
+        bytes_per_token=100_000,
+        working_set_nbytes=12_000_000_000,
+    )
+    found = suggest_budget(info, 16 << 30)
+    # 12 GB less a fifth and the weights: a tenth of 9.6 GB is 9,598 tokens.
+    assert found.budget == 8192
+    assert "lets a model use" in found.why

@@ -9,12 +9,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from app.models.time_sample import TimeSample, to_csv
+from app.widgets import theme
 from app.widgets.timeline import TimeLine
 
 
-def sample(seen, budget=512):
+def sample(seen, budget=512, **more):
     kept = min(seen, budget)
-    return TimeSample(seen, kept, kept * 100, seen * 100, budget)
+    return TimeSample(seen, kept, kept * 100, seen * 100, budget, **more)
 
 
 @pytest.fixture
@@ -30,7 +31,7 @@ def test_number_of_points_stays_bounded_and_the_last_is_exact(line):
     for seen in range(1, 5001):
         line.add_sample(sample(seen))
     assert len(line.samples()) <= 257
-    assert line.samples()[-1] == sample(5000)
+    assert line.samples()[-1] == sample(5000, evicted=4488)
 
 
 def test_going_back_drops_what_came_later(line):
@@ -50,6 +51,29 @@ def test_turns_and_changed_budgets_are_marked(line):
     assert line.marks() == ([0, 100], [200])
 
 
+def test_evictions_are_counted_for_each_reply(line):
+    for begin, end in ((0, 500), (500, 700), (700, 1000)):
+        line.add_turn()
+        line.add_sample(sample(begin + 50))
+        line.add_sample(sample(end))
+    assert line.evictions() == [(0, 500, 0), (500, 700, 188), (700, 1000, 300)]
+    last = line.samples()[-1]
+    assert (last.reply, last.evicted) == (3, 300)
+
+
+def test_bar_of_a_reply_is_as_high_as_its_evictions(line):
+    for end in (512, 612, 912):
+        line.add_turn()
+        line.add_sample(sample(end))
+    colour = theme.colours(line.palette()).remembered
+    image = line.grab().toImage()
+    heights = [
+        sum(image.pixelColor(x, y).rgb() == colour.rgb() for y in range(image.height()))
+        for x in (100, 165, 230)
+    ]
+    assert heights[0] == 0 < heights[1] < heights[2]
+
+
 def test_held_bytes_are_drawn_even_above_the_full_ones(line):
     line.add_sample(TimeSample(1, 1, 100, 1))
     line.add_sample(TimeSample(50, 50, 100, 50))
@@ -61,9 +85,10 @@ def test_held_bytes_are_drawn_even_above_the_full_ones(line):
 def test_nearest_moment_is_told_with_all_its_values(line):
     line.add_sample(sample(512))
     line.add_sample(sample(1842))
-    assert line.sample_at(262) == sample(1842)
-    assert line.describe(sample(1842)) == (
-        "1,842 seen, 512 kept (3.6×): 51.2 KB held of 184.2 KB, budget 512"
+    assert line.sample_at(262) == sample(1842, evicted=1330)
+    assert line.describe(sample(1842, evicted=143)) == (
+        "1,842 seen, 512 kept (3.6×): 51.2 KB held of 184.2 KB, budget 512, "
+        "143 evicted in this reply"
     )
 
 
@@ -91,7 +116,10 @@ def test_painting_a_long_conversation_takes_little_time(line):
 
 
 def test_table_has_a_line_a_moment():
-    rows = list(csv.DictReader(io.StringIO(to_csv([sample(100), sample(1024)]))))
+    rows = list(
+        csv.DictReader(io.StringIO(to_csv([sample(100), sample(1024, reply=2, evicted=9)])))
+    )
     assert [row["tokens_seen"] for row in rows] == ["100", "1024"]
     assert rows[1]["ratio"] == "2.0000"
     assert rows[1]["budget"] == "512"
+    assert (rows[1]["reply"], rows[1]["evicted"]) == ("2", "9")

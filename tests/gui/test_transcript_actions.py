@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QInputMethodEvent
-from PySide6.QtWidgets import QApplication, QPlainTextEdit, QToolButton
+from PySide6.QtWidgets import QApplication, QLabel, QPlainTextEdit, QToolButton
 
 from app.models.message_view import MessageView
 from app.widgets.transcript import TranscriptView
@@ -144,3 +144,14 @@ def test_unknown_ids_are_ignored(view):
     view.scroll_to("gone")
     view.remove_message("gone")
     assert view.message_ids() == ["u", "a"]
+
+
+def test_share_of_an_own_message_is_shown_without_the_pointer_and_nothing_is_cut(view):
+    message = MessageView("own", "user", "Hi", remembered=0.39)
+    view.set_messages([message])
+    meta = view.message_widget("own").meta
+    label = meta.findChild(QLabel)
+    assert label.isVisible()
+    assert meta.width() - label.geometry().right() <= 1
+    assert all(meta.rect().contains(button.geometry()) for button in meta.buttons())
+    assert not any(button.geometry().intersects(label.geometry()) for button in meta.buttons())

@@ -1,8 +1,9 @@
 """Words are shaded where they are shown, by raw offsets."""
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QToolTip
 
 from app.models.message_view import MessageView
 from app.widgets import theme
@@ -91,3 +92,26 @@ def test_tip_tells_about_the_word_under_the_pointer(view):
     assert asked == [("a", "t")]
     view.set_shading_tip(None)
     assert body.tip_at(point) == ""
+
+
+def test_keyboard_hears_what_the_pointer_is_told(view, qtbot):
+    asked = []
+    view.set_shading_tip(lambda _id, offset: asked.append(RAW[offset]) or "held by 63 %")
+    body = view.message_widget("a").body
+    body.clearFocus()
+    body.setFocus(Qt.FocusReason.TabFocusReason)
+    for _ in range(4):
+        qtbot.keyClick(body, Qt.Key.Key_Right)
+    assert asked == ["n", "e", " ", "t"]
+    assert QToolTip.text() == "held by 63 %"
+
+
+def test_system_prompt_is_a_quiet_heading_without_buttons(view):
+    heading = MessageView("s", "system", "Be brief.", can_pin=False, remembered=0.5)
+    view.set_heading(heading)
+    assert view.message_ids() == ["s", "a"]
+    meta = view.message_widget("s").meta
+    assert meta.figures() == "System prompt   50% remembered"
+    assert list(meta.buttons()) == []
+    view.set_heading(None)
+    assert view.message_ids() == ["a"]

@@ -64,8 +64,8 @@ class Turn:
 class LoadRequest:
     """Load the model in folder ``path``; the model loaded before is freed first.
 
-    ``reuse_limit_nbytes`` is how much freed memory mlx may keep ready for its next arrays;
-    ``resume_limit_nbytes`` how much disk the caches of left chats may take, 0 to save none.
+    ``reuse_limit_nbytes``: freed memory that mlx may keep ready for its next arrays;
+    ``resume_limit_nbytes``: disk that the caches of left chats may take, 0 to save none.
     """
 
     request_id: str
@@ -109,7 +109,9 @@ Request = LoadRequest | UnloadRequest | ReplyRequest | CountTokensRequest
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A loaded model. ``bytes_per_token`` is what one token costs in a full KV cache."""
+    """A loaded model. ``bytes_per_token`` is what one token costs in a full KV cache,
+    ``working_set_nbytes`` what the system lets a model use, measured; 0 when it does not tell.
+    """
 
     path: str
     name: str
@@ -121,6 +123,7 @@ class ModelInfo:
     weights_nbytes: int
     bytes_per_token: int
     notices: tuple[str, ...] = ()
+    working_set_nbytes: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +235,7 @@ class TextAdded(Event):
 
 @dataclass(frozen=True, slots=True)
 class CacheMeasured(Event):
-    """The state of chat ``chat_id``'s cache, at most 10 times a second, and after live changes.
+    """The state of a chat's cache, at most 10 times a second, and after live changes.
 
     ``decode_tps`` is 0.0 during prefill. Outside of any request ``request_id`` is empty.
     """
@@ -265,10 +268,9 @@ class NoticeGiven(Event):
 
 @dataclass(frozen=True, slots=True)
 class ReplyFinished(TerminalEvent):
-    """The reply is complete: whole ``text``, generated ``token_ids``, ``stats``.
+    """The reply is complete. Text and ids of a continued one are those of the whole reply.
 
-    Text and ids of a continued reply are those of the whole reply, from its beginning; only
-    ``TextAdded`` brings the new text alone. A stop string is in the ids but not in the text.
+    Only ``TextAdded`` brings the new text alone. A stop string is in the ids, not in the text.
     """
 
     text: str
@@ -278,10 +280,7 @@ class ReplyFinished(TerminalEvent):
 
 @dataclass(frozen=True, slots=True)
 class ReplyStopped(TerminalEvent):
-    """The reply was cancelled; what was generated until then, as in :class:`ReplyFinished`.
-
-    ``stats`` is None when it was stopped before the first token.
-    """
+    """The reply was cancelled, after what is here; ``stats`` is None before the first token."""
 
     text: str
     token_ids: tuple[int, ...]

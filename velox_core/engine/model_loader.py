@@ -21,7 +21,7 @@ from transformers.utils import logging as transformers_logging
 from velox_core.builder import KVCacheBuilder
 from velox_core.config import KVCacheConfig
 from velox_core.engine.events import ModelInfo
-from velox_core.engine.memory import has_metal
+from velox_core.engine.memory import device_memory, has_metal
 from velox_core.engine.template import ChatTemplate
 from velox_core.errors import ModelError
 from velox_core.models.model_folder import ModelFacts, check_model_folder, read_json
@@ -198,6 +198,7 @@ def _describe(folder: Path, model: Any, facts: ModelFacts, template: ChatTemplat
         weights_nbytes=sum(array.nbytes for _, array in tree_flatten(model.parameters())),
         bytes_per_token=per_token,
         notices=(*template.notices, *bounded.notices),
+        working_set_nbytes=device_memory().working_set_nbytes if has_metal() else 0,
     )
 
 

@@ -27,8 +27,9 @@ def message_menu(message: MessageView, selection: str, link: str, parent: QWidge
     entries += [
         ("copy", _tr("Copy Message")),
         ("select_all", _tr("Select All of This Message")),
-        ("", ""),
     ]
+    if message.role != "system":
+        entries.append(("", ""))
     if message.role == "user" and not message.busy:
         entries.append(("edit", _tr("Edit…")))
     if message.role == "assistant" and not message.busy:
@@ -37,7 +38,8 @@ def message_menu(message: MessageView, selection: str, link: str, parent: QWidge
             entries.append(("continue", _tr("Continue")))
     if message.can_pin:
         entries.append(("pin", _tr("Unpin") if message.pinned else _tr("Pin")))
-    entries += [("", ""), ("delete", _tr("Delete"))]
+    if message.role != "system":
+        entries += [("", ""), ("delete", _tr("Delete"))]
     menu = QMenu(parent)
     for name, text in entries:
         if name:

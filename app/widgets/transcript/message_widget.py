@@ -87,7 +87,7 @@ class MessageWidget(MessageContent):
 
     def _arrange_meta(self, y: int, width: int) -> int:
         gap = self._look.px(MESSAGE_GAP)
-        if self._message.busy or self._editor or self._message.role == "system":
+        if self._message.busy or self._editor:
             self.meta.hide()
             return y + gap
         is_user = self._message.role == "user"

@@ -16,7 +16,7 @@ class MetaLine(QWidget):
     """Figures and buttons in a row, in as many rows as the width asks for.
 
     Under a reply all of it is shown. Under a person's own message the buttons appear when the
-    pointer or the keyboard comes near.
+    pointer or the keyboard comes near. The system prompt has no buttons.
     """
 
     triggered = Signal(str)  # the name of an action, as in ACTIONS
@@ -32,7 +32,7 @@ class MetaLine(QWidget):
     def show_message(self, message: MessageView, look: Look) -> None:
         """Show what belongs to ``message``."""
         self._look = look
-        self._ghostly = message.role != "assistant"
+        self._ghostly = message.role == "user"
         self._figures.setFont(look.small_font)
         palette = self._figures.palette()
         palette.setColor(self._figures.foregroundRole(), look.colours.secondary)
@@ -61,7 +61,7 @@ class MetaLine(QWidget):
     def set_near(self, near: bool) -> None:
         """Tell whether pointer or keyboard is at the message."""
         self._near = near
-        self._figures.setVisible(bool(self._figures.text()) and (near or not self._ghostly))
+        self._figures.setVisible(bool(self._figures.text()))
         for name, button in self._buttons.items():
             always = name in ("previous", "next", "version") or button.text() == self.tr("Pinned")
             button.set_shown(near or not self._ghostly or always)
@@ -83,13 +83,14 @@ class MetaLine(QWidget):
         """
         widgets: list[QWidget] = list(self._buttons.values())
         if self._figures.text():
-            widgets.insert(0, self._figures)
+            # At the outer end, where no gap is left by buttons that are not shown.
+            widgets.insert(len(widgets) if trailing else 0, self._figures)
         rows: list[list[tuple[QWidget, QSize]]] = [[]]
         used = 0
         for widget in widgets:
             size = widget.sizeHint()
             size.setWidth(min(size.width(), width))
-            if rows[-1] and used + size.width() > width:
+            if rows[-1] and used + size.width() + 2 * _GAP > width:
                 rows.append([])
                 used = 0
             rows[-1].append((widget, size))
@@ -104,10 +105,14 @@ class MetaLine(QWidget):
     ) -> int:
         height = max((size.height() for _, size in row), default=0)
         total = sum(size.width() + _GAP for _, size in row) - _GAP
+        if len(row) > 1 and any(widget is self._figures for widget, _ in row):
+            total += 2 * _GAP
         x = width - total if trailing else 0
         if row and not trailing and isinstance(row[0][0], QuietButton):
             x -= 4  # the text of a button starts inside it
-        for widget, size in row:
+        for number, (widget, size) in enumerate(row):
+            if number and widget is self._figures:
+                x += 2 * _GAP
             left = x
             if self.layoutDirection() == Qt.LayoutDirection.RightToLeft:
                 left = width - x - size.width()
@@ -121,6 +126,8 @@ class MetaLine(QWidget):
 
     def _parts(self, message: MessageView) -> list[str]:
         parts = list(message.stats)
+        if message.role == "system":
+            parts.append(self.tr("System prompt"))
         if message.remembered is not None:
             share = round(100 * message.remembered)
             parts.append(self.tr("{share}% remembered").format(share=share))
@@ -132,6 +139,8 @@ class MetaLine(QWidget):
 
     def _actions(self, message: MessageView) -> list[tuple[str, str, str]]:
         """Return (name, text, description) of each button."""
+        if message.role == "system":
+            return []
         copy = ("copy", self.tr("Copy"), self.tr("Copy message"))
         menu = ("menu", "⋯", self.tr("More actions"))
         pins: list[tuple[str, str, str]] = []

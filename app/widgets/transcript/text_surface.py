@@ -61,6 +61,7 @@ class TextSurface(QTextBrowser):
         self.viewport().setAutoFillBackground(False)
         self.setAutoFillBackground(False)
         self.document().setDocumentMargin(0)
+        self.setCursorWidth(0)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextBrowserInteraction
             | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -80,7 +81,12 @@ class TextSurface(QTextBrowser):
         """Show a caret only to who comes by keyboard, and can move it."""
         reason = event.reason()
         by_key = reason in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason)
-        self.setCursorWidth(1 if by_key else 0)
+        comes_back = reason in (
+            Qt.FocusReason.ActiveWindowFocusReason,
+            Qt.FocusReason.PopupFocusReason,
+        )
+        if not comes_back:
+            self.setCursorWidth(1 if by_key else 0)
         super().focusInEvent(event)
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -104,6 +110,13 @@ class TextSurface(QTextBrowser):
             event.ignore()
         else:
             super().keyPressEvent(event)
+            self._tell_at_caret()
+
+    def _tell_at_caret(self) -> None:
+        """Tell by keyboard what the pointer tells when it rests on a word."""
+        place = self.cursorRect()
+        tip = self.tip_at(place.center() + QPoint(2, 0)) if self.cursorWidth() else ""
+        QToolTip.showText(self.viewport().mapToGlobal(place.bottomLeft()), tip, self)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the transcript."""

@@ -58,6 +58,21 @@ class TranscriptView(Canvas):
         self._relayout()
         self._schedule()
 
+    def set_heading(self, message: MessageView | None) -> None:
+        """Show the system prompt above all messages; None takes it away."""
+        items = self._column.items
+        old = items[0] if items and items[0].message.role == "system" else None
+        if message is None:
+            if old:
+                self.remove_message(old.message.id)
+        elif old is None:
+            item = self._by_id[message.id] = Item(message)
+            items.insert(0, item)
+            self._relayout()
+            self._schedule()
+        elif old.message.text != message.text:
+            self.update_message(message)
+
     def update_message(self, message: MessageView) -> None:
         """Show the new state of the message with the same id."""
         item = self._by_id.get(message.id)

@@ -1,6 +1,7 @@
 """Sliders that act mid-reply, and figures that come from measurements."""
 
 import pytest
+from PySide6.QtWidgets import QMessageBox
 
 from tests.fake_engine import FakeScript
 
@@ -122,3 +123,33 @@ def test_budget_below_the_pins_is_refused_and_goes_back(open_velox) -> None:
     assert driver.problem == "100 pinned are too many."
     assert driver.window.panel.budget.value() == 2048
     assert driver.velox.chat_settings.cache().budget == 2048
+
+
+def test_switch_in_the_middle_of_a_reply_says_that_it_waits(driver) -> None:
+    driver.velox.settings.set("sampling.max_tokens", 3000)
+    driver.send("Go on")
+    panel = driver.window.panel
+    driver.until(lambda: driver.velox.memory.view.tokens_seen)
+    panel.bounded.click()
+    assert panel._pending.isVisible()
+    assert panel.bounded.accessibleDescription() == panel._pending.text()
+    driver.velox.chats.stop()
+    driver.until(lambda: not driver.velox.client.busy)
+    assert panel._pending.isVisible()
+    driver.velox.settings.set("sampling.max_tokens", 5)
+    driver.ask("And now")
+    assert not panel._pending.isVisible()
+    assert not driver.velox.memory.view.bounded
+
+
+def test_suggested_budget_is_shown_with_its_sum_and_taken_over(open_velox) -> None:
+    driver = open_velox()
+    driver.velox.memory._total_nbytes = 16 << 30
+    driver.velox.memory.set_model(driver.velox.models.info)
+    driver.velox.menus.suggestion.trigger()
+    box = driver.window.findChild(QMessageBox)
+    assert box.text() == "2,048 tokens are suggested for this computer."
+    assert "From 512 to 8,192 tokens make sense" in box.informativeText()
+    move_budget(driver, 64)
+    box.button(QMessageBox.StandardButton.Ok).click()
+    assert driver.window.panel.budget.value() == 2048

@@ -63,6 +63,24 @@ def test_another_chat_shows_nothing_of_this_one(driver) -> None:
     assert driver.velox.remembered._measured == {}
 
 
+def test_system_prompt_stands_above_the_chat_and_is_shaded(open_velox) -> None:
+    driver = open_velox(FakeScript(reply=" ".join(["word"] * 94)))
+    driver.velox.settings.set("chat.system_prompt", "Be very brief.")
+    driver.velox.settings.set("memory.budget", 64)
+    driver.ask("one two")
+    question, reply = driver.ids
+    driver.velox.menus.show_remembered.trigger()
+    driver.until(lambda: driver.ids == ["system", question, reply])
+    driver.until(lambda: driver.view(0).remembered is not None)
+    assert (driver.view(0).text, driver.view(0).remembered) == ("Be very brief.", 1.0)
+    driver.velox.chat_settings.set("chat.system_prompt", "Be long.")
+    assert driver.view(0).text == "Be very brief."
+    driver.ask("three")
+    driver.until(lambda: driver.view(0).text == "Be long.")
+    driver.velox.menus.show_remembered.trigger()
+    assert "system" not in driver.ids
+
+
 def test_words_take_the_mean_of_their_tokens() -> None:
     measured = Remembered((5, 6, 7), (0, 3, 7), (3, 7, 9), (1.0, 0.5, 0.25))
     assert measured.words("abcdef gh more") == [(0, 6, 0.75), (7, 9, 0.25)]
