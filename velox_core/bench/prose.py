@@ -1,6 +1,7 @@
 """The text that perplexity is measured on."""
 
 import re
+import textwrap
 from pathlib import Path
 from pydoc_data.topics import topics
 from typing import Any
@@ -11,7 +12,8 @@ from velox_core.errors import VeloxError
 def read_prose(path: Path | None = None) -> str:
     """The text of ``path``, or the prose of the standard library's documentation topics.
 
-    From the topics only whole sentences are taken: no headings, grammars, tables or examples.
+    From the topics only whole sentences are taken, also those below the term that they explain: no
+    headings, grammars, tables or examples.
     """
     if path is not None:
         return path.read_text(encoding="utf-8")
@@ -25,7 +27,9 @@ def read_prose(path: Path | None = None) -> str:
 
 
 def _is_prose(paragraph: str) -> bool:
-    is_indented = any(line.startswith("  ") for line in paragraph.splitlines())
+    # What explains a term is indented as a whole; examples and tables are so within.
+    lines = textwrap.dedent(paragraph).splitlines()
+    is_indented = any(line.startswith("  ") for line in lines)
     words = paragraph.split()
     has_code = "::=" in paragraph or ">>>" in paragraph or "::" in paragraph
     return not is_indented and not has_code and len(words) >= 12 and words[-1][-1] in ".:"
