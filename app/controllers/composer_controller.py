@@ -54,7 +54,7 @@ class ComposerController(QObject):
         self._files: dict[str, list[Attachment]] = {}
         self._prompts: list[str] = []
         self._ready = False
-        self._cache_text = ""
+        self._cache_text = self._message_text = ""
         self._draft_timer = self._timer(_DRAFT_DELAY_MS, self.save_draft)
         self._count_timer = self._timer(_COUNT_DELAY_MS, self._count)
         composer.send_requested.connect(self._on_send_requested)
@@ -83,7 +83,7 @@ class ComposerController(QObject):
     def set_cache_text(self, text: str) -> None:
         """What is said about the cache beside the count, like "1,842 seen · 512 kept"."""
         self._cache_text = text
-        self._count_timer.start()
+        self._show_counts()
 
     @Slot()
     def choose_files(self) -> None:
@@ -181,11 +181,13 @@ class ComposerController(QObject):
             self._counter.count(message_text(text, self._attached), self._show_count)
 
     def _show_count(self, n_tokens: int, exact: bool) -> None:
-        if not self._composer.text().strip() and not self._attached:
-            self._composer.set_counts(self._cache_text)
-            return
-        text = self.tr("+{n} in this message") if exact else self.tr("about {n} in this message")
-        parts = [self._cache_text, text.format(n=format_count(n_tokens))]
+        words = self.tr("+{n} in this message") if exact else self.tr("about {n} in this message")
+        is_empty = not self._composer.text().strip() and not self._attached
+        self._message_text = "" if is_empty else words.format(n=format_count(n_tokens))
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        parts = (self._cache_text, self._message_text)
         self._composer.set_counts(" · ".join(part for part in parts if part))
 
     @Slot(list)

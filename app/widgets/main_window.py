@@ -1,7 +1,7 @@
 """The main window: toolbar, chats, conversation, memory panel. Layout only."""
 
-from PySide6.QtCore import QByteArray, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QStackedWidget,
@@ -94,6 +94,13 @@ class MainWindow(QMainWindow):
         if files := local_files(event.mimeData()):
             event.acceptProposedAction()
             self.composer.files_dropped.emit(files)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Stop a reply on Esc, wherever the keys are."""
+        if event.key() == Qt.Key.Key_Escape:
+            self.composer.stop_requested.emit()
+        else:
+            super().keyPressEvent(event)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Leave it to the controllers what closing means."""

@@ -152,8 +152,9 @@ class MetaLine(QWidget):
         if message.role != "assistant":
             # What is always shown stands at the outer end, where no gap is left by the others.
             edit = ("edit", self.tr("Edit"), self.tr("Edit message"))
-            row = [copy, edit, menu]
-            return [*row, *versions, *pins] if message.pinned else [*row, *pins, *versions]
+            if message.pinned:
+                return [copy, edit, menu, *versions, *pins]
+            return [copy, edit, *pins, menu, *versions]
         again = [("regenerate", "↻", self.tr("Regenerate"))]
         if message.state in ("stopped", "cut"):
             again.append(("continue", self.tr("Continue"), self.tr("Continue this reply")))

@@ -2,6 +2,8 @@
 
 import sqlite3
 
+from PySide6.QtCore import Qt
+
 from tests.fake_engine import FakeScript
 from velox_core.engine.events import ReplyRequest
 
@@ -114,6 +116,17 @@ def test_stop_keeps_what_has_come(open_velox, home) -> None:
     text = driver.view(1).text
     assert text.startswith("word") and driver.view(1).state == "stopped"
     assert stored(home)[1] == ("assistant", text, "stopped")
+
+
+def test_escape_stops_wherever_the_keys_are(open_velox) -> None:
+    driver = open_velox(FakeScript(reply="word " * 10_000, tokens_per_s=200))
+    driver.send("Go on and on")
+    driver.until(lambda: len(driver.ids) == 2 and driver.view(1).text)
+    driver.window.composer.edit.clearFocus()
+    reply = driver.window.transcript.message_widget(driver.ids[1])
+    with driver.qtbot.waitSignal(driver.velox.replies.saved, timeout=5000):
+        driver.qtbot.keyClick(reply.body, Qt.Key.Key_Escape)
+    assert driver.view(1).state == "stopped"
 
 
 def test_stop_acts_at_once_while_the_model_is_still_loading(open_velox) -> None:

@@ -89,6 +89,16 @@ def test_count_is_called_an_estimate_without_a_tokenizer(open_velox) -> None:
     driver.until(lambda: driver.window.composer.counts() == "")
 
 
+def test_what_the_cache_holds_is_told_at_once_however_often_it_changes(open_velox) -> None:
+    composer = (driver := open_velox()).window.composer
+    driver.velox.composer.set_cache_text("10 seen · 8 kept")
+    assert composer.counts() == "10 seen · 8 kept"
+    composer.set_text("x" * 400)
+    driver.until(lambda: composer.counts() == "10 seen · 8 kept · about 100 in this message")
+    driver.velox.composer.set_cache_text("11 seen · 8 kept")
+    assert composer.counts() == "11 seen · 8 kept · about 100 in this message"
+
+
 def test_files_that_are_no_text_are_refused_in_plain_words(tmp_path: Path) -> None:
     picture = tmp_path / "a.png"
     picture.write_bytes(b"\x89PNG\0\0")
