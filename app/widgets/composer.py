@@ -1,19 +1,18 @@
 """The composer: where a message is written, with its files, and sent or stopped."""
 
-import sys
-
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.models.attachment import Attachment
 from app.widgets import theme
 from app.widgets.attachment_row import AttachmentRow
 from app.widgets.composer_edit import ComposerEdit
+from app.widgets.field_frame import FieldFrame
 from app.widgets.icon_button import IconButton, RoundButton
 from app.widgets.labels import ElidedLabel, QuietLabel
 from app.widgets.pane import Pane
-from app.widgets.sending_edit import send_key_name
+from app.widgets.sending_edit import keys_hint, send_key_name
 
 
 class Composer(Pane):
@@ -69,11 +68,8 @@ class Composer(Pane):
         self.edit.set_sends_with_command(with_command)
         self._sends_with_command = with_command
         self._show_button()
-        if with_command:
-            key = "⌘" if sys.platform == "darwin" else self.tr("Ctrl ")
-            self._keys.set_full_text(self.tr("{key}⏎ send · ⏎ new line · Esc stop").format(key=key))
-        else:
-            self._keys.set_full_text(self.tr("⏎ send · ⇧⏎ new line · Esc stop"))
+        keys = self.tr("{keys} · Esc stop").format(keys=keys_hint(with_command))
+        self._keys.set_full_text(keys)
 
     def set_busy(self, busy: bool) -> None:
         """Offer to stop instead of to send."""
@@ -114,8 +110,7 @@ class Composer(Pane):
 
     def _build(self) -> None:
         self._has_files = False
-        frame = _Frame(self)
-        frame.setCursor(Qt.CursorShape.IBeamCursor)
+        frame = FieldFrame(self.edit, self)
         for button in (self.attach_button, self.send_button):
             button.setCursor(Qt.CursorShape.ArrowCursor)
         line = QHBoxLayout()
@@ -163,31 +158,3 @@ class Composer(Pane):
 
     def _on_button_clicked(self) -> None:
         (self.stop_requested if self._busy else self.send_requested).emit()
-
-
-class _Frame(QWidget):
-    """The rounded box around the field; a click anywhere in it goes to the field."""
-
-    def __init__(self, composer: Composer) -> None:
-        super().__init__(composer)
-        self._composer = composer
-        composer.edit.installEventFilter(self)
-
-    def eventFilter(self, watched, event: QEvent) -> bool:  # type: ignore[no-untyped-def]
-        if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
-            self.update()
-        return super().eventFilter(watched, event)
-
-    def mousePressEvent(self, _event) -> None:  # type: ignore[no-untyped-def]
-        self._composer.focus_edit()
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        colours = theme.colours(self.palette())
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        focused = self._composer.edit.hasFocus()
-        edge = theme.mix(colours.border, colours.text, 0.22) if focused else colours.border
-        painter.setPen(QPen(edge, 1))
-        painter.setBrush(colours.base)
-        box = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
-        painter.drawRoundedRect(box, theme.RADIUS_LARGE, theme.RADIUS_LARGE)

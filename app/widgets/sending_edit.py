@@ -60,3 +60,11 @@ def send_key_name(with_command: bool) -> str:
     if sys.platform == "darwin":
         return QCoreApplication.translate("SendingEdit", "⌘Return")
     return QCoreApplication.translate("SendingEdit", "Ctrl Return")
+
+
+def keys_hint(with_command: bool) -> str:
+    """Return which keys send and which break the line: "⏎ send · ⇧⏎ new line"."""
+    if not with_command:
+        return QCoreApplication.translate("SendingEdit", "⏎ send · ⇧⏎ new line")
+    key = "⌘" if sys.platform == "darwin" else QCoreApplication.translate("SendingEdit", "Ctrl ")
+    return QCoreApplication.translate("SendingEdit", "{key}⏎ send · ⏎ new line").format(key=key)

@@ -89,6 +89,16 @@ def test_other_return_breaks_the_line_of_an_edited_message(view, qtbot, with_com
     assert view.message_widget("u").editing
 
 
+def test_editor_grows_with_what_is_typed(view, qtbot):
+    view.begin_edit("u")
+    widget = view.message_widget("u")
+    before = widget.height()
+    field = widget.findChild(QPlainTextEdit)
+    for _ in range(6):
+        qtbot.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    qtbot.waitUntil(lambda: widget.height() >= before + 60)
+
+
 def test_return_while_an_input_method_composes_sends_no_edit(view, qtbot):
     view.begin_edit("u")
     field = view.message_widget("u").findChild(QPlainTextEdit)

@@ -2,12 +2,16 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from app.widgets.sending_edit import SendingEdit, send_key_name
+from app.widgets import theme
+from app.widgets.field_frame import FieldFrame
+from app.widgets.labels import ElidedLabel
+from app.widgets.sending_edit import SendingEdit, keys_hint
 from app.widgets.transcript.look import LINE_HEIGHT, Look
 
 MAX_LINES = 14
+_PADDING_X, _PADDING_Y = 14, 10
 
 
 class MessageEditor(QWidget):
@@ -15,6 +19,7 @@ class MessageEditor(QWidget):
 
     submitted = Signal(str)
     cancelled = Signal()
+    height_changed = Signal()
 
     def __init__(self, text: str, look: Look, with_command: bool, parent: QWidget) -> None:
         """``with_command``: Return breaks the line, ⌘Return (Ctrl elsewhere) sends."""
@@ -23,25 +28,34 @@ class MessageEditor(QWidget):
         self._field = SendingEdit(text, self)
         self._field.set_sends_with_command(with_command)
         self._field.setFont(look.body_font)
+        self._field.setFrameShape(QFrame.Shape.NoFrame)
+        self._field.document().setDocumentMargin(0)
+        self._field.viewport().setAutoFillBackground(False)
         self._field.setAccessibleName(self.tr("Edit message"))
+        keys = self.tr("{keys} · Esc cancel").format(keys=keys_hint(with_command))
+        hint = ElidedLabel(keys, self, theme.SMALL_SIZE, is_quiet=True)
         self._send = QPushButton(self.tr("Send"), self)
-        self._send.setToolTip(
-            self.tr("Answer the new text; the old one stays as a version ({key})").format(
-                key=send_key_name(with_command)
-            )
-        )
+        self._send.setDefault(True)
+        self._send.setToolTip(self.tr("Answer the new text; the old one stays as a version"))
         cancel = QPushButton(self.tr("Cancel"), self)
-        cancel.setToolTip(self.tr("Leave the message as it was (Esc)"))
+        cancel.setToolTip(self.tr("Leave the message as it was"))
         row = QHBoxLayout()
-        row.addStretch()
+        row.addWidget(hint, 1)
         row.addWidget(cancel)
         row.addWidget(self._send)
+        frame = FieldFrame(self._field, self)
+        inside = QVBoxLayout(frame)
+        inside.setContentsMargins(_PADDING_X, _PADDING_Y, _PADDING_X, _PADDING_Y)
+        inside.addWidget(self._field)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._field)
+        layout.setSpacing(theme.S)
+        layout.addWidget(frame, 1)
         layout.addLayout(row)
         self._field.submitted.connect(self._on_send)
         self._field.escaped.connect(self.cancelled)
+        layout_of_text = self._field.document().documentLayout()
+        layout_of_text.documentSizeChanged.connect(self.height_changed)
         self._send.clicked.connect(self._on_send)
         cancel.clicked.connect(self.cancelled)
         self._field.textChanged.connect(self._on_text_changed)
@@ -54,9 +68,16 @@ class MessageEditor(QWidget):
 
     def height_for(self, width: int) -> int:
         """Return the height that shows up to ``MAX_LINES`` lines."""
-        wrapped = len(self._field.toPlainText()) // max(1, width // self._look.px(7))
-        lines = min(MAX_LINES, max(3, self._field.blockCount() + wrapped + 1))
-        return lines * self._look.px(LINE_HEIGHT) + self._send.sizeHint().height() + 12
+        lines = min(MAX_LINES, max(2, self._lines(width - 2 * _PADDING_X)))
+        height = lines * self._look.px(LINE_HEIGHT) + 2 * _PADDING_Y
+        return height + theme.S + self._send.sizeHint().height()
+
+    def _lines(self, width: int) -> int:
+        if self._field.isVisible():
+            return round(self._field.document().size().height())
+        # Qt lays the text out when it is shown.
+        text = self._field.toPlainText()
+        return self._field.blockCount() + len(text) // max(1, width // self._look.px(7))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Cancel on Escape."""

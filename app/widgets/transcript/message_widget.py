@@ -117,6 +117,7 @@ class MessageWidget(MessageContent):
         self._editor = MessageEditor(self._message.text, self._look, self.sends_with_command, self)
         self._editor.submitted.connect(self._on_edit_submitted)
         self._editor.cancelled.connect(self._end_edit)
+        self._editor.height_changed.connect(lambda: self.height_changed.emit(self._message.id))
         self._editor.show()
         self.body.hide()
         self._editor.focus()
