@@ -9,6 +9,7 @@ from tests.tiny_model import tiny_llama
 from velox_core.bench import graph, measure, quality, report, speed, tables, tova_sweep, variants
 from velox_core.bench.prose import read_prose
 from velox_core.bench.quality import perplexity
+from velox_core.bench.session import Session
 
 
 def test_alternate_runs_every_side_in_each_round_and_rotates_who_begins():
@@ -140,3 +141,19 @@ def test_lockstep_gives_each_cache_the_logits_it_gives_alone():
     logits = np.array(model(graph.mx.array([ids]), cache=caches)[0], np.float64)
     expected = np.log(np.exp(logits[:-1]).sum(-1)) - logits[np.arange(39), ids[1:]]
     np.testing.assert_allclose(together[0], expected, atol=1e-4)
+
+
+def test_speed_compares_every_cache_in_prompt_and_decode(monkeypatch):
+    for name, small in (("BUDGET", 16), ("STEP", 16), ("DECODED", 4)):
+        monkeypatch.setattr(speed, name, small)
+    monkeypatch.setattr(variants, "reference_installed", lambda: False)
+    result = speed.run(Session(tiny_llama(), None, "tiny"), rounds=1, context=64)
+    names = {"unbounded", "RotatingKVCache", '"key"', '"query"'}
+    assert set(result["decode"]) == names | {"empty cache"}
+    assert set(result["prefill_once"]) == names
+    figures = [result[part][name]["tps"] for part in ("decode", "prefill_once") for name in names]
+    assert min(figures) > 0
+    table = tables.TABLES["speed"](result).splitlines()
+    row = next(line for line in table if line.startswith("| RotatingKVCache"))
+    assert row.count("as fast") == 2
+    assert table[-1].startswith("Reading 128 tokens takes")

@@ -2,7 +2,7 @@
 
 import statistics
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
@@ -24,8 +24,10 @@ DECODED = 32
 def run(session: Session, rounds: int = 5, context: int = CONTEXT) -> dict[str, Any]:
     """All speed figures: decode, prefill, growth, peak memory, primitives."""
     result: dict[str, Any] = {"context": context, "budget": BUDGET, "primitives": primitives()}
+    caches, read_once = read_in_turn(session, context)
     parts: dict[str, Callable[[], dict[str, Any]]] = {
-        "decode": lambda: decode(session, rounds, context),
+        "decode": lambda: decode(session, rounds, caches),
+        "prefill_once": lambda: _relative(read_once, context),
         "peak_memory": lambda: peak_memory(session, 2 * context),
         "prefill": lambda: prefill(session, rounds, context),
         "growth": lambda: growth(session, rounds, 4 * context),
@@ -36,22 +38,39 @@ def run(session: Session, rounds: int = 5, context: int = CONTEXT) -> dict[str, 
     return result
 
 
-def decode(session: Session, rounds: int, context: int) -> dict[str, Any]:
-    """Tokens/s after ``context`` tokens were seen, for every variant, in alternation."""
-    makers = {
+def makers() -> dict[str, variants.Maker]:
+    """The caches that are compared."""
+    compared = {
         "unbounded": variants.unbounded,
         "RotatingKVCache": variants.rotating,
         '"key"': variants.bounded("tova", "key"),
         '"query"': variants.bounded("tova", "query"),
     }
     if variants.reference_installed():
-        makers[variants.REFERENCE] = variants.reference
+        compared[variants.REFERENCE] = variants.reference
+    return compared
+
+
+def read_in_turn(
+    session: Session, context: int
+) -> tuple[dict[str, variants.Caches], dict[str, list[float]]]:
+    """Every variant after ``context`` tokens, all having read a step in turn; and their seconds."""
     ids = some_ids(session, context)
+    caches = {name: make(session.model, BUDGET) for name, make in makers().items()}
+    taken = dict.fromkeys(caches, 0.0)
+    with report.progress("speed: every cache reads", context) as told:
+        for start in range(0, context, STEP):
+            chunk = ids[start : start + STEP]
+            for name, each in caches.items():
+                taken[name] += seconds(lambda each=each, chunk=chunk: read(session, each, chunk))  # type: ignore[misc]
+            told(len(chunk))
+    return caches, {name: [total] for name, total in taken.items()}
+
+
+def decode(session: Session, rounds: int, filled: Mapping[str, variants.Caches]) -> dict[str, Any]:
+    """Tokens/s of every variant, in alternation."""
     # What no cache can beat: next to nothing to attend to.
-    caches = {"empty cache": variants.unbounded(session.model, BUDGET)}
-    for name, make in makers.items():
-        caches[name] = make(session.model, BUDGET)
-        feed(session, caches[name], ids, f"speed: prefill for {name}")
+    caches = {"empty cache": variants.unbounded(session.model, BUDGET), **filled}
     sides = {
         name: lambda caches=cache: decode_seconds(session, caches) for name, cache in caches.items()
     }
@@ -60,18 +79,15 @@ def decode(session: Session, rounds: int, context: int) -> dict[str, Any]:
 
 
 def prefill(session: Session, rounds: int, context: int) -> dict[str, Any]:
-    """Prompt tokens/s over ``context`` tokens."""
-    makers = {
-        "unbounded": variants.unbounded,
-        '"query"': variants.bounded("tova", "query"),
-    }
+    """Prompt tokens/s over ``context`` tokens, the two that the targets name."""
     ids = some_ids(session, context)
 
     def once(name: str) -> float:
-        caches = makers[name](session.model, BUDGET)
+        caches = makers()[name](session.model, BUDGET)
         return seconds(lambda: feed(session, caches, ids, f"speed: prefill, {name}"))
 
-    figures = alternate({name: lambda name=name: once(name) for name in makers}, rounds)  # type: ignore[misc]
+    names = ("unbounded", '"query"')
+    figures = alternate({name: lambda name=name: once(name) for name in names}, rounds)  # type: ignore[misc]
     return _relative(figures, context)
 
 
@@ -128,7 +144,7 @@ def primitives() -> dict[str, Any]:
 def some_ids(session: Session, n_tokens: int) -> list[int]:
     """Reproducible random token ids: speed does not depend on what they say."""
     chooser = np.random.default_rng(0)
-    ids: list[int] = chooser.integers(100, session.model.args.vocab_size, n_tokens).tolist()
+    ids: list[int] = chooser.integers(0, session.model.args.vocab_size, n_tokens).tolist()
     return ids
 
 
@@ -137,15 +153,20 @@ def feed(session: Session, caches: variants.Caches, ids: Sequence[int], title: s
     with report.progress(title, len(ids)) as told:
         for start in range(0, len(ids), STEP):
             chunk = ids[start : start + STEP]
-            session.model(mx.array([chunk]), cache=caches)
-            mx.eval([cache.state for cache in caches])
+            read(session, caches, chunk)
             told(len(chunk))
+
+
+def read(session: Session, caches: variants.Caches, chunk: Sequence[int]) -> None:
+    """One step of a prefill."""
+    session.model(mx.array([chunk]), cache=caches)
+    mx.eval([cache.state for cache in caches])
 
 
 def decode_seconds(session: Session, caches: variants.Caches) -> float:
     """Seconds for ``DECODED`` greedy tokens from mlx-lm's own generator."""
     steps = generate_step(
-        mx.array([100]), session.model, max_tokens=DECODED, prompt_cache=list(caches)
+        mx.array([1]), session.model, max_tokens=DECODED, prompt_cache=list(caches)
     )
     with closing(steps):
         return seconds(lambda: deque(steps, maxlen=0))

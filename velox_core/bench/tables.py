@@ -57,7 +57,7 @@ def _recall(result: dict[str, Any]) -> str:
 def _speed(result: dict[str, Any]) -> str:
     rows = []
     for name, row in result["decode"].items():
-        before = result["prefill"].get(name, {})
+        before = result["prefill"].get(name) or result["prefill_once"].get(name, {})
         count = result["primitives"].get(name, {})
         rows.append(
             [
@@ -68,7 +68,7 @@ def _speed(result: dict[str, Any]) -> str:
                 str(count.get("rows_copied", "")),
             ]
         )
-    return markdown_table(
+    table = markdown_table(
         [
             "cache",
             '`"query"` decodes',
@@ -77,6 +77,13 @@ def _speed(result: dict[str, Any]) -> str:
             "rows copied a step",
         ],
         rows,
+    )
+    memory, growth = result["peak_memory"], result["growth"]
+    few, many = growth["seen"]
+    return (
+        f"{table}\n\nReading {memory['tokens']:,} tokens takes {memory['ratio']:.2f} times the "
+        f"unbounded cache's peak memory (weights aside). After {many:,} tokens a token takes "
+        f"{growth['seconds_ratio']:.2f} times as long as after {few:,}."
     )
 
 
