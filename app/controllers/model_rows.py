@@ -31,13 +31,16 @@ def row_of(model: FoundModel, budget: int) -> ModelRow:
 def suggestion_row(suggestion: Suggestion, budget: int) -> ModelRow:
     """Return the row of a model that could be downloaded."""
     fit = suggestion.fit(budget)
-    licence = _tr("licence: {name}").format(name=suggestion.licence)
-    size = format_bytes(suggestion.facts.weights_nbytes)
-    facts = [size, *_model_facts(suggestion.facts), licence]
+    facts = (
+        format_bytes(suggestion.facts.weights_nbytes),
+        suggestion.facts.quantization,
+        _window(suggestion.facts),
+        _tr("{name} licence").format(name=suggestion.licence),
+    )
     return ModelRow(
         key=suggestion.repository,
         title=suggestion.title,
-        detail=" · ".join([suggestion.note.rstrip("."), *(fact for fact in facts if fact)]),
+        detail=f"{suggestion.note}\n{' · '.join(facts)}",
         fit=fit_text(fit),
         level=fit.verdict,
         actions=("download",),
@@ -109,13 +112,17 @@ def _model_facts(facts: ModelFacts) -> list[str]:
         "partly": _tr("some layers can be bounded"),
         "none": _tr("its cache cannot be bounded"),
     }
-    window = facts.context_window
     return [
         facts.quantization,
-        _tr("window of {count} tokens").format(count=format_count(window)) if window else "",
+        _window(facts),
         supports[facts.cache_support],
         "" if facts.has_chat_template else _tr("not made for chats"),
     ]
+
+
+def _window(facts: ModelFacts) -> str:
+    count = facts.context_window
+    return _tr("window of {count} tokens").format(count=format_count(count)) if count else ""
 
 
 def _tr(text: str) -> str:
