@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.storage.errors import UnknownItemError
-from app.storage.text import clean, one_line
+from app.storage.text import clean, one_line, preview
 from app.storage.titles import MAX_TITLE_CHARS
 from app.storage.types import ChatRecord, ChatSummary
 
@@ -38,7 +38,7 @@ def list_all(connection: sqlite3.Connection) -> tuple[ChatSummary, ...]:
            FROM chats WHERE deleted_at IS NULL ORDER BY pinned DESC, updated_at DESC, rowid DESC"""
     )
     return tuple(
-        ChatSummary(id_, title, bool(pinned), created, updated, one_line(text, PREVIEW_CHARS))
+        ChatSummary(id_, title, bool(pinned), created, updated, preview(text, PREVIEW_CHARS))
         for id_, title, pinned, created, updated, text in rows
     )
 

@@ -2,7 +2,7 @@
 
 import re
 
-from app.storage.text import one_line
+from app.storage.text import one_line, without_marks
 
 MAX_TITLE_CHARS = 200
 AUTO_TITLE_CHARS = 48
@@ -10,9 +10,6 @@ _ENOUGH_LETTERS = 8
 
 _CODE_BLOCK = re.compile(r"(```|~~~).*?(\1|\Z)", re.DOTALL)
 _THINKING = re.compile(r"<think>.*?(</think>|\Z)", re.DOTALL)
-_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
-_MARKS = re.compile(r"^\s*(#{1,6}\s+|>\s*|[-*+]\s+|\d+[.)]\s+)", re.MULTILINE)
-_EMPHASIS = re.compile(r"(\*\*|__|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
 # A full stop ends a sentence only before a space; CJK stops need none. A question keeps its mark.
 _SENTENCE_END = re.compile(r"[.!…]+(?=\s)|(?<=\?)\s|(?<=？)|[。！]|\n")
 _LOOSE_ENDS = " .:,;!-–—"
@@ -36,7 +33,7 @@ def title_from_exchange(user_text: str, reply_text: str = "") -> str:
 
 def _first_sentence(text: str) -> str:
     text = _CODE_BLOCK.sub("\n", text[:20_000])
-    text = _EMPHASIS.sub(r"\2", _MARKS.sub("", _LINK.sub(r"\1", text))).strip()
+    text = without_marks(text).strip()
     parts = (part.strip() for part in _SENTENCE_END.split(text))
     sentence = next((part for part in parts if any(map(str.isalnum, part))), "")
     return _cut_at_word(one_line(sentence, 10_000).rstrip(_LOOSE_ENDS))

@@ -32,7 +32,7 @@ def test_preview_is_the_newest_message_on_one_line(store: ChatStore) -> None:
         ("", "Why?"),
         ("<think>\nLet me see " + "on and " * 100, "Let me see on and on and"),
         ("\n<think>\nHm.\n</think>\n\nBecause.", "Because."),
-        ("`<think>` is a tag", "`<think>` is a tag"),
+        ("`<think>` is a tag", "<think> is a tag"),
     ],
 )
 def test_preview_shows_the_answer_and_not_the_thought(
