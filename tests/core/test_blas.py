@@ -51,3 +51,24 @@ def test_missing_library_is_an_oserror(monkeypatch, tmp_path):
     monkeypatch.setattr(blas, "_packages_dir", lambda: tmp_path)
     with pytest.raises(OSError, match="libgfortran"):
         blas._load_packaged()
+
+
+# A second CPU device stands for the GPU, which Linux lacks.
+DEVICES = """
+import sys, threading, velox_core
+import mlx.core as mx
+mx.set_default_device(mx.Device(mx.cpu, 1))
+from velox_core.blas import import_mlx_lm
+import_mlx_lm()
+told = [mx.default_device(), sys.modules["mlx_lm.generate"].generation_stream.device]
+thread = threading.Thread(target=lambda: told.append(mx.default_device()))
+thread.start()
+thread.join()
+print(*told, sep=" | ")
+"""
+
+
+@pytest.mark.parametrize(("value", "index"), [("cpu", 0), (" CPU\n", 0), ("", 1), ("gpu", 1)])
+def test_device_variable_moves_all_of_mlx_to_the_cpu(tmp_path, value, index):
+    told = run(DEVICES, VELOX_HOME=str(tmp_path), VELOX_DEVICE=value).split(" | ")
+    assert told == [f"Device(cpu, {index})"] * 3
