@@ -64,10 +64,14 @@ def import_mlx_lm() -> ModuleType:
     """
     prepare_mlx()
     with _import_lock, _limits_untouched():
+        mlx = importlib.import_module("mlx.core")
         if os.environ.get(DEVICE_VARIABLE, "").strip().lower() == "cpu":
             # Before mlx_lm, which makes its stream on the device that is the default then.
-            mlx = importlib.import_module("mlx.core")
             mlx.set_default_device(mlx.cpu)
+        if getattr(sys, "frozen", False) and mlx.default_device() == mlx.cpu:
+            # On the CPU mlx would call g++ and load what it made from the temporary folder, where
+            # others may write. All code of the packaged application comes from inside it.
+            mlx.disable_compile()
         return importlib.import_module("mlx_lm")
 
 

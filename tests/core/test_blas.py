@@ -1,4 +1,5 @@
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -72,3 +73,27 @@ print(*told, sep=" | ")
 def test_device_variable_moves_all_of_mlx_to_the_cpu(tmp_path, value, index):
     told = run(DEVICES, VELOX_HOME=str(tmp_path), VELOX_DEVICE=value).split(" | ")
     assert told == [f"Device(cpu, {index})"] * 3
+
+
+COMPILED = """
+import os, sys
+if os.environ["TEST_FROZEN"]:
+    sys.frozen = True
+from velox_core.blas import import_mlx_lm
+import_mlx_lm()
+import mlx.core as mx
+from mlx_lm.models.activations import swiglu
+x = mx.array([-2.0, 0.0, 3.0])
+assert mx.allclose(swiglu(x, x), x * x / (1 + mx.exp(-x)), atol=1e-6)
+print(os.listdir(os.environ["TMPDIR"]))
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a Mac compiles for its GPU")
+@pytest.mark.parametrize("frozen", ["yes", ""])
+def test_packaged_application_loads_no_code_from_the_temporary_folder(tmp_path, frozen):
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    told = run(COMPILED, VELOX_HOME=str(tmp_path), TMPDIR=str(temporary), TEST_FROZEN=frozen)
+    has_compiler = shutil.which("g++") is not None
+    assert told == ("[]" if frozen or not has_compiler else "['mlx']")

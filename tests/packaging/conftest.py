@@ -13,17 +13,18 @@ sys.path.insert(0, str(ROOT / "packaging"))
 
 # `make test` does without the tools that build the application; `make test-app` installs them.
 if importlib.util.find_spec("PyInstaller") is None:
-    collect_ignore = ["test_frozen_app.py", "test_frozen_window.py", "test_verifier.py"]
+    collect_ignore_glob = ["test_frozen*.py", "test_verifier.py"]
 
 
 @pytest.fixture(scope="session")
 def frozen() -> Iterator[object]:
     """The frozen application, installed once in a folder that every user may enter."""
     from tests.packaging.frozen import install
+    from tests.packaging.world import make_world
 
-    with tempfile.TemporaryDirectory(prefix="velox-app-") as folder:
+    with tempfile.TemporaryDirectory(prefix="velox-app-") as folder, make_world() as world:
         Path(folder).chmod(0o755)
-        yield install(Path(folder))
+        yield install(Path(folder), world)
 
 
 @pytest.fixture(scope="session")

@@ -3,13 +3,17 @@
 import os
 import shutil
 import subprocess
-import sys
-from dataclasses import dataclass
+import uuid
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+from tests.packaging.world import Mount, World
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILT = ROOT / "dist" / "Velox"
-_NOBODY = 65534
 
 
 @dataclass(frozen=True)
@@ -19,35 +23,20 @@ class Frozen:
     Attributes:
         folder: The copy; its path has a space and an accent.
         home: The user's home, the only place where it may write.
+        world: What the application may see and who runs it.
     """
 
     folder: Path
     home: Path
+    world: World
 
     @property
     def program(self) -> Path:
         return self.folder / "velox"
 
     def command(self, *arguments: str) -> list[str]:
-        """The command line; as root, in a world where checkout and environment are empty."""
-        if os.geteuid() != 0:
-            return [str(self.program), *arguments]
-        # The system's own Python cannot be hidden: the shell lives beside it.
-        hidden = {str(ROOT), str(Path(sys.prefix).resolve()), str(Path(sys.base_prefix).resolve())}
-        hidden -= {"/usr", "/usr/local", "/"}
-        hidden -= {path for path in hidden if path.startswith(f"{ROOT}/")}  # gone with the checkout
-        hide = "".join(f"mount -t tmpfs none '{path}' && " for path in sorted(hidden))
-        script = f"{hide}cd / && exec setpriv --reuid={_NOBODY} --regid={_NOBODY} --clear-groups "
-        return [
-            "unshare",
-            "--mount",
-            "sh",
-            "-c",
-            script + '"$@"',
-            "sh",
-            str(self.program),
-            *arguments,
-        ]
+        """The command line that runs it in its world."""
+        return self.world.command(str(self.program), *arguments)
 
     def environment(self, **more: str) -> dict[str, str]:
         return {
@@ -59,10 +48,13 @@ class Frozen:
             **more,
         }
 
-    def run(self, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, *arguments: str, cwd: Path | str = "/", **more: str
+    ) -> subprocess.CompletedProcess[str]:
         """Run it to its end."""
         return subprocess.run(
             self.command(*arguments),
+            cwd=cwd,
             env=self.environment(**more),
             capture_output=True,
             text=True,
@@ -70,14 +62,38 @@ class Frozen:
             timeout=280,
         )
 
+    @contextmanager
+    def translocated(self) -> Iterator["Frozen"]:
+        """The same application read-only at a place of its own, as macOS starts a download.
 
-def install(folder: Path) -> Frozen:
+        Without the right to mount it is moved there with all its files made read-only.
+        """
+        place = self.folder.parents[1] / "AppTranslocation" / str(uuid.uuid4()).upper() / "d"
+        place.mkdir(parents=True)
+        if self.world.may_mount:
+            world = replace(self.world, mounts=(Mount(self.folder, place),))
+            yield replace(self, folder=place, world=world)
+            return
+        warnings.warn("no right to mount: read-only files stand for a read-only disk", stacklevel=2)
+        folder = self.folder.rename(place / self.folder.name)
+        modes = {path: path.stat().st_mode for path in folder.rglob("*") if not path.is_symlink()}
+        try:
+            for path, mode in modes.items():
+                path.chmod(mode & ~0o222)
+            yield replace(self, folder=folder)
+        finally:
+            for path, mode in modes.items():
+                path.chmod(mode)
+            folder.rename(self.folder)
+
+
+def install(folder: Path, world: World) -> Frozen:
     """Copy the frozen application below ``folder``, readable and not writable for others."""
     if not BUILT.is_dir():
         raise RuntimeError("dist/Velox is not there; run these tests with: make test-app")
     target, home = folder / "Mes applications é" / "Velox", folder / "home"
     shutil.copytree(BUILT, target, symlinks=True)
     home.mkdir()
-    if os.geteuid() == 0:
-        os.chown(home, _NOBODY, _NOBODY)
-    return Frozen(target, home)
+    if world.user is not None:
+        os.chown(home, world.user, world.user)
+    return Frozen(target, home, world)
