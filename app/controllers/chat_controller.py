@@ -40,19 +40,21 @@ class ChatController(QObject):
         self._wanted = ""
         self._sending = False
         self.model_name = ""
+        self.restores_last = False
+        """Whether the last chat is being read, for the window to begin with."""
         replies.ended.connect(self._on_reply_ended)
         replies.saved.connect(self._on_reply_saved)
 
     def open_chat(self, chat_id: str) -> None:
         """Show a saved chat."""
-        self._wanted = chat_id
+        self._wanted, self.restores_last = chat_id, False
         self._desk.run(
             lambda store: chat_jobs.open_chat(store, chat_id), self._show_opened, self._open_failed
         )
 
     def open_last(self, chat_id: str) -> None:
         """Show the chat that was open last; when it is gone, a new one, without a word."""
-        self._wanted = chat_id
+        self._wanted, self.restores_last = chat_id, True
         self._desk.run(
             lambda store: chat_jobs.open_chat(store, chat_id),
             self._show_opened,
@@ -62,7 +64,7 @@ class ChatController(QObject):
     @Slot()
     def new_chat(self) -> None:
         """Show an empty chat; it is saved with its first message."""
-        self._wanted = ""
+        self._wanted, self.restores_last = "", False
         self._settings.open_chat("", {})
         self._open.show(None)
 
@@ -136,6 +138,7 @@ class ChatController(QObject):
             return
         self._settings.open_chat(opened.chat.id, opened.chat.settings)
         self._open.show(opened)
+        self.restores_last = False
 
     def _open_failed(self, sentence: str) -> None:
         self.problem.emit(sentence)

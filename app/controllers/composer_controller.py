@@ -69,7 +69,8 @@ class ComposerController(QObject):
         replies.busy_changed.connect(self._on_busy_changed)
         chats.send_failed.connect(self._on_send_failed)
         counter.changed.connect(self._count_timer.start)
-        composer.set_text(settings.get(_NEW_DRAFT))
+        self._first_text = settings.get(_NEW_DRAFT)
+        composer.set_text(self._first_text)
 
     def load_prompts(self) -> None:
         """Fetch the earlier prompts that ↑ walks through."""
@@ -142,18 +143,28 @@ class ComposerController(QObject):
 
     @Slot(str)
     def _on_opened(self, chat_id: str) -> None:
-        if self._draft_timer.isActive():
+        typed = self._typed_early()
+        if typed:
+            self._settings.set(_NEW_DRAFT, self._first_text)
+        elif self._draft_timer.isActive():
             self.save_draft()
         self._chat_id = chat_id
-        self._composer.set_text(
-            self._open.chat.draft if self._open.chat else self._settings.get(_NEW_DRAFT)
-        )
-        self._draft_timer.stop()
+        draft = self._open.chat.draft if self._open.chat else self._settings.get(_NEW_DRAFT)
+        self._composer.set_text(draft + typed)
+        if not typed:
+            self._draft_timer.stop()
         self._show_attached()
         self._composer.set_busy(self._replies.is_busy(chat_id))
         # Who walks through the list by keyboard goes on walking.
         if not chat_id or not isinstance(QApplication.focusWidget(), QListView):
             self._composer.focus_edit()
+
+    def _typed_early(self) -> str:
+        """What was typed while the window's first chat was being read: it was meant for that."""
+        text = self._composer.text()
+        if not self._chats.restores_last or not text.startswith(self._first_text):
+            return ""
+        return text.removeprefix(self._first_text)
 
     @Slot(str)
     def _on_first_saved(self, chat_id: str) -> None:

@@ -52,6 +52,27 @@ def test_draft_of_a_new_chat_outlives_a_look_at_another_one(open_velox) -> None:
     assert again.window.composer.text() == "begun"
 
 
+def test_words_typed_while_the_last_chat_is_read_go_into_it(open_velox) -> None:
+    driver = open_velox()
+    driver.ask("First")
+    first = driver.chat_id
+    driver.window.composer.set_text("half a ")
+    assert driver.velox.close()
+    again = open_velox(wait=False)
+    assert again.chat_id == ""
+    again.qtbot.keyClicks(again.window.composer.edit, "thought")
+    again.until(lambda: again.chat_id == first)
+    again.qtbot.keyClicks(again.window.composer.edit, ".")
+    assert again.window.composer.text() == "half a thought."
+    again.velox.chats.new_chat()
+    assert again.window.composer.text() == ""
+    assert again.velox.close()
+    third = open_velox()
+    assert third.window.composer.text() == ""
+    third.velox.chats.open_chat(first)
+    third.until(lambda: third.window.composer.text() == "half a thought.")
+
+
 def test_up_brings_earlier_prompts_back(open_velox) -> None:
     first = open_velox()
     first.ask("An old question")
