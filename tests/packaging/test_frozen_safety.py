@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.packaging.frozen import BUILT
+from tests.packaging.frozen import BUILT, ROOT
 
 pytestmark = [pytest.mark.packaging, pytest.mark.timeout(600)]
 
@@ -86,16 +86,16 @@ def test_nothing_is_loaded_from_home_working_folder_or_python_variables(frozen, 
     assert str(home / "sitecustomize.py") in sprung.read_text().splitlines()
 
 
-@pytest.mark.parametrize(
-    ("file", "more"),
-    [
-        ("config.json", {"model_file": "evil.py"}),
-        ("config.json", {"auto_map": {"AutoConfig": "evil.Config", "AutoModel": "evil.Model"}}),
-        ("tokenizer_config.json", {"auto_map": {"AutoTokenizer": ["evil.Slow", "evil.Fast"]}}),
-        ("tokenizer_config.json", {"tool_parser_type": "evil"}),
-    ],
-)
-def test_code_in_a_model_folder_is_never_run(frozen, home, file, more):
+# Ways in which a model names code of its own.
+WAYS = [
+    ("config.json", {"model_file": "evil.py"}),
+    ("config.json", {"auto_map": {"AutoConfig": "evil.Config", "AutoModel": "evil.Model"}}),
+    ("tokenizer_config.json", {"auto_map": {"AutoTokenizer": ["evil.Slow", "evil.Fast"]}}),
+    ("tokenizer_config.json", {"tool_parser_type": "evil"}),
+]
+
+
+def write_evil_model(home, file, more):
     model = home / "Evil 1B"
     shutil.copytree(STARTER, model)
     (model / "velox-starter.json").unlink()
@@ -103,6 +103,12 @@ def test_code_in_a_model_folder_is_never_run(frozen, home, file, more):
     (model / "evil.py").write_text(TRAP)
     told = json.loads((model / file).read_text())
     (model / file).write_text(json.dumps({**told, **more}))
+    return model
+
+
+@pytest.mark.parametrize(("file", "more"), WAYS)
+def test_code_in_a_model_folder_is_never_run(frozen, home, file, more):
+    model = write_evil_model(home, file, more)
     give(frozen, home)
     sprung = home / "sprung"
     variables = {SPRUNG: str(sprung), "HOME": str(home), "VELOX_HOME": str(home / "data")}
@@ -114,6 +120,29 @@ def test_code_in_a_model_folder_is_never_run(frozen, home, file, more):
     assert done.returncode == 0 or (
         done.returncode == 2 and len(done.stderr.strip().splitlines()) == 1
     ), done.stderr
+
+
+TRUSTING = """
+import sys
+import velox_core.engine.engine
+from mlx_lm.utils import load
+load(sys.argv[1], lazy=True, trust_remote_code=True, tokenizer_config={"trust_remote_code": True})
+"""
+
+
+@pytest.mark.parametrize(("file", "more"), [WAYS[0], WAYS[2]])
+def test_same_code_would_run_where_models_are_trusted(home, file, more):
+    model = write_evil_model(home, file, more)
+    sprung = home / "sprung"
+    environment = {**os.environ, SPRUNG: str(sprung), "HF_HOME": str(home / "hub")}
+    subprocess.run(
+        [sys.executable, "-c", TRUSTING, str(model)],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
+    assert "evil.py" in sprung.read_text()
 
 
 def test_translocated_application_works_and_stays_untouched(frozen):
