@@ -6,6 +6,7 @@ from PySide6.QtGui import (
     QDragMoveEvent,
     QDropEvent,
     QKeyEvent,
+    QResizeEvent,
     QTextCursor,
 )
 from PySide6.QtWidgets import QFrame, QWidget
@@ -28,7 +29,6 @@ class ComposerEdit(SendingEdit):
         self._history: list[str] = []
         self._history_at = 0
         self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setPlaceholderText(self.tr("Message the model…"))
         self.setAccessibleName(self.tr("Message"))
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.document().setDocumentMargin(0)
@@ -87,11 +87,23 @@ class ComposerEdit(SendingEdit):
         else:
             super().dropEvent(event)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Follow the width."""
+        super().resizeEvent(event)
+        self._elide_placeholder()
+
     def changeEvent(self, event: QEvent) -> None:
         """Follow the text size."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.FontChange:
             self._fit()
+            self._elide_placeholder()
+
+    def _elide_placeholder(self) -> None:
+        # Qt would break it and hide its second line.
+        room, right = self.viewport().width() - 4, Qt.TextElideMode.ElideRight
+        text = self.tr("Message the model…")
+        self.setPlaceholderText(self.fontMetrics().elidedText(text, right, room))
 
     def _browse(self, key: int) -> bool:
         """Show an earlier or later prompt; False where the key should move the cursor."""

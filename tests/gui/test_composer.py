@@ -138,3 +138,14 @@ def test_hint_tells_the_keys(composer, qtbot):
     qtbot.waitUntil(lambda: composer.keys_hint() == "⏎ send · ⇧⏎ new line · Esc stop")
     composer.set_sends_with_command(True)
     assert composer.keys_hint().endswith("⏎ send · ⏎ new line · Esc stop")
+
+
+def test_placeholder_is_cut_and_not_broken_in_a_narrow_field(composer, qtbot):
+    composer.show()
+    composer.resize(600, 100)
+    assert composer.edit.placeholderText() == "Message the model…"
+    composer.resize(260, 100)
+    qtbot.waitUntil(lambda: composer.edit.width() < 150)
+    shown = composer.edit.placeholderText()
+    assert shown.endswith("…") and len(shown) < len("Message the model…")
+    assert composer.edit.fontMetrics().horizontalAdvance(shown) <= composer.edit.width()
