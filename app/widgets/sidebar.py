@@ -1,7 +1,7 @@
 """The sidebar: search over all chats, and the chats grouped by date."""
 
 from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QApplication,
     QFrame,
@@ -45,6 +45,7 @@ class Sidebar(Pane):
         self.search.textChanged.connect(self.search_changed)
         self.search.installEventFilter(self)
         self.list.installEventFilter(self)
+        self.list.viewport().installEventFilter(self)
         self.list.customContextMenuRequested.connect(self._on_menu_requested)
 
     def set_model(self, model: QAbstractItemModel) -> None:
@@ -82,7 +83,12 @@ class Sidebar(Pane):
         self.search.selectAll()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Esc leaves a search, ↓ goes to the results, ⌫ deletes a chat, Return goes to it."""
+        """Esc leaves a search, ↓ goes to the results, ⌫ deletes a chat, Return goes to it.
+
+        A right click opens the menu of a chat and not the chat.
+        """
+        if watched is self.list.viewport() and isinstance(event, QMouseEvent):
+            return event.button() == Qt.MouseButton.RightButton
         if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if watched is self.search and self._on_search_key(event):
                 return True

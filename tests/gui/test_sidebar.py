@@ -2,6 +2,8 @@
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QMenu
 
 from app.models.chat_list import ChatListModel
 from app.storage.types import ChatSummary
@@ -64,3 +66,19 @@ def test_a_heading_cannot_be_chosen(sidebar, qtbot):
     at = sidebar.list.visualRect(sidebar.list.model().index(0, 0)).center()
     with qtbot.assertNotEmitted(sidebar.chat_selected):
         qtbot.mouseClick(sidebar.list.viewport(), Qt.MouseButton.LeftButton, pos=at)
+
+
+def test_a_right_click_opens_the_menu_and_not_the_chat(sidebar, qtbot, qapp):
+    sidebar.select(sidebar.list.model().index_of("a"))
+    at = sidebar.list.visualRect(sidebar.list.model().index_of("b")).center()
+    viewport = sidebar.list.viewport()
+    with qtbot.assertNotEmitted(sidebar.chat_selected, wait=10):
+        qtbot.mouseClick(viewport, Qt.MouseButton.RightButton, pos=at)
+    assert sidebar.current_chat() == "a"
+    asked = QContextMenuEvent(QContextMenuEvent.Reason.Mouse, at, viewport.mapToGlobal(at))
+    qapp.sendEvent(viewport, asked)
+    menu = sidebar.findChild(QMenu)
+    with qtbot.waitSignal(sidebar.delete_requested) as told:
+        menu.actions()[-1].trigger()
+    assert told.args == ["b"]
+    menu.close()
