@@ -82,12 +82,18 @@ class BoundedCaches(list[Any]):
         caches = [cache for cache in self.bounded_caches if not cache.empty()]
         if not caches:
             return np.zeros(0, np.float32)
-        lazy = [cache.positions for cache in caches]
+        lazy = [cache.slots() for cache in caches]
         mx.eval(lazy)
-        positions = [np.array(held) for held in lazy]
-        counts = sum(np.bincount(held.ravel(), minlength=caches[0].offset) for held in positions)
-        pairs = sum(held.shape[0] for held in positions)
-        return np.asarray(counts / pairs, np.float32)
+        held, pairs = [], 0
+        for positions, free in lazy:
+            rows = np.array(positions)
+            if free is not None:
+                # Counted under a number that is left out below.
+                np.put_along_axis(rows, np.array(free).astype(np.int64), caches[0].offset, axis=1)
+            held.append(rows.ravel())
+            pairs += rows.shape[0]
+        counts = np.bincount(np.concatenate(held), minlength=caches[0].offset + 1)
+        return np.asarray(counts[:-1] / pairs, np.float32)
 
 
 def _snapshot(cache: Any) -> Any:

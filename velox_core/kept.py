@@ -68,6 +68,19 @@ class KeptRows:
             return mx.zeros((0, 0), mx.int32)
         return (self._order() & (GUARD - 1))[0, :, 0]
 
+    def slots(self) -> tuple[mx.array, mx.array | None]:
+        """The positions slot by slot, in no order, which costs nothing to find out.
+
+        Returns:
+            Positions ``(n_kv_heads, slots)`` int32, and for each head the one slot that holds no
+            row, ``(n_kv_heads, 1)``, or None where all do.
+        """
+        self._settle()
+        free = self._rows.free
+        if free is None:
+            return self.positions, None
+        return (self._rows.order & (GUARD - 1))[0, :, 0], free[0, :, 0]
+
     @property
     def rotation_positions(self) -> mx.array:
         """The positions the kept keys are rotated to, ``(n_kv_heads, size())`` int32."""

@@ -72,3 +72,15 @@ def test_tokenizer_without_known_bytes_goes_by_growth(tmp_path) -> None:
     ids = tuple(tokenizer.encode("a🙂b", add_special_tokens=False))
     parts = covered("a🙂b", *TokenRanges(tokenizer).find(ids, "a🙂b", 0))
     assert parts == ["a", "🙂", "🙂", "🙂", "🙂", "b"]
+
+
+@pytest.mark.starter
+def test_growing_reply_has_the_same_ranges_at_every_step(starter_path) -> None:
+    tokenizer = load_tokenizer(starter_path)
+    ranges = TokenRanges(tokenizer)
+    text = " naïve 日本語 🙂👨‍👩‍👧 end. " * 3
+    ids = tuple(tokenizer.encode(text, add_special_tokens=False))
+    for n in (*range(1, len(ids) + 1), 5):
+        said = tokenizer.decode(list(ids[:n])).lstrip(" ")
+        assert ranges.grow(ids[:n], said, 0) == ranges.find(ids[:n], said, 0)
+    assert ranges._grown.ids

@@ -6,7 +6,7 @@ from contextlib import closing
 from typing import Any
 
 import mlx.core as mx
-from mlx_lm.generate import generate_step
+from mlx_lm.generate import generate_step, generation_stream
 from mlx_lm.sample_utils import make_logits_processors, make_sampler
 
 from velox_core.engine.events import SamplingParams
@@ -76,6 +76,11 @@ def decode(
     with closing(steps):
         for token, _ in steps:
             yield token
+
+
+def finish_step() -> None:
+    """Wait for the token that is being computed, as asking for it would."""
+    mx.synchronize(generation_stream)
 
 
 def _seed(seed: int | None) -> None:

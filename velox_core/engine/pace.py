@@ -1,4 +1,4 @@
-"""How often something may be told."""
+"""How often something may be told, and how much of the time telling may take."""
 
 import time
 
@@ -17,3 +17,7 @@ class Pace:
             return False
         self._next = now + self._interval
         return True
+
+    def rest(self, seconds: float) -> None:
+        """Let nothing through for so long from now, even if it would be due."""
+        self._next = max(self._next, time.monotonic() + seconds)

@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from velox_core.engine.conversation import Conversation, measure_memory
-from velox_core.engine.decode import RecordingModel, decode
+from velox_core.engine.decode import RecordingModel, decode, finish_step
 from velox_core.engine.events import (
     CacheMeasured,
     Event,
@@ -37,6 +37,7 @@ logger = logging.getLogger(__name__)
 _TEXT_PER_S = 30
 _STATS_PER_S = 10
 _MEMORY_PER_S = 2
+_MEMORY_SHARE = 0.005  # of the time decoding takes, about
 
 
 @dataclass(slots=True)
@@ -255,7 +256,7 @@ class Reply:
     def _place_reply(self, ids: list[int], text: str) -> None:
         """Note where the reply lies so far."""
         known = tuple(ids)
-        starts, ends = self._loaded.template.reply_ranges(known, text)
+        starts, ends = self._loaded.template.reply_ranges(known, text, grows=True)
         span = Span(-1, self._reply_start, self._reply_start + len(ids), starts, ends)
         last = len(self._request.turns) - 1
         continued = self._request.turns[last].role == "assistant"
@@ -268,9 +269,14 @@ class Reply:
         self._emit(measure_memory(rid, chat, self._conversation))
 
     def _tell_memory_if_due(self, ids: list[int], text: ReplyText) -> None:
-        if self._is_watched() and self._memory_pace.due():
-            self._place_reply(ids, text.text)
-            self._tell_memory()
+        if not self._is_watched() or not self._memory_pace.due():
+            return
+        # Measured from here, telling costs what it adds, not what the next token takes anyway.
+        finish_step()
+        began = time.monotonic()
+        self._place_reply(ids, text.text)
+        self._tell_memory()
+        self._memory_pace.rest((time.monotonic() - began) / _MEMORY_SHARE)
 
     def _measure_if_due(self, decode_tps: float) -> None:
         if self._stats_pace.due():

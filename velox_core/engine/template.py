@@ -192,11 +192,12 @@ class ChatTemplate:
         return Piece(index, turn.content, 0, ids, starts, ends)
 
     def reply_ranges(
-        self, ids: tuple[int, ...], text: str
+        self, ids: tuple[int, ...], text: str, *, grows: bool = False
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """For each of a reply's ids the index of its first character in ``text``, and the end."""
         n_prefix = len(self.reply_prefix) if text.startswith(self.reply_prefix) else 0
-        return self._ranges.find(ids, text, n_prefix)
+        find = self._ranges.grow if grows else self._ranges.find
+        return find(ids, text, n_prefix)
 
     def _generated_ids(self, turn: Turn) -> tuple[int, ...]:
         """The reply's ids if they are this tokenizer's and say what the turn says, else nothing."""

@@ -14,6 +14,28 @@ _CACHED_REPLIES = 256
 Ranges = tuple[tuple[int, ...], tuple[int, ...]]
 
 
+class _Found:
+    """What is known of the first tokens of a reply that grows, up to a whole character."""
+
+    def __init__(self) -> None:
+        self.ids: tuple[int, ...] = ()
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+
+    def extended(self, ids: tuple[int, ...], parts: list[bytes]) -> tuple[list[int], list[int]]:
+        """Starts and ends of all ``ids``; ``parts`` are the bytes of those not known yet."""
+        begin = self._ends[-1] if self._ends else 0
+        starts, ends = _by_bytes(parts)
+        starts = self._starts + [begin + start for start in starts]
+        ends = self._ends + [begin + end for end in ends]
+        # After an ASCII byte no character is left half read.
+        whole = next((n for n in range(len(parts), 0, -1) if parts[n - 1][-1:].isascii()), 0)
+        if whole and parts[whole - 1]:
+            n = len(self.ids) + whole
+            self.ids, self._starts, self._ends = ids[:n], starts[:n], ends[:n]
+        return starts, ends
+
+
 class TokenRanges:
     """Finds them for one tokenizer, by the bytes of its tokens where those are known."""
 
@@ -21,6 +43,7 @@ class TokenRanges:
         """Read the token map of ``tokenizer``, mlx-lm's ``TokenizerWrapper``."""
         self._tokenizer = tokenizer
         self._byte_of = {char: byte for byte, char in bytes_to_unicode().items()}
+        self._grown = _Found()
         self.find = lru_cache(maxsize=_CACHED_REPLIES)(self._find)
 
     def _find(self, ids: tuple[int, ...], text: str, n_prefix: int = 0) -> Ranges:
@@ -36,16 +59,26 @@ class TokenRanges:
         Returns:
             For each token the index of its first character, and the index behind its last.
         """
+        return self._placed(_Found(), ids, text, n_prefix)
+
+    def grow(self, ids: tuple[int, ...], text: str, n_prefix: int = 0) -> Ranges:
+        """Like :meth:`find`, for a reply that grows: what was found before is kept."""
+        known = self._grown
+        if ids[: len(known.ids)] != known.ids:
+            known = self._grown = _Found()
+        return self._placed(known, ids, text, n_prefix)
+
+    def _placed(self, known: "_Found", ids: tuple[int, ...], text: str, n_prefix: int) -> Ranges:
         detokenizer = self._tokenizer.detokenizer
-        parts = self._parts(detokenizer, ids)
+        parts = self._parts(detokenizer, ids[len(known.ids) :])
         if parts is None:
             starts, ends = _by_growth(detokenizer, ids)
             shift = n_prefix
         else:
-            starts, ends = _by_bytes(parts)
-            whole = b"".join(parts).decode("utf-8", "replace")
+            first = parts[:1] if not known.ids else self._parts(detokenizer, ids[:1]) or []
+            starts, ends = known.extended(ids, parts)
             # The detokenizers drop one space at the beginning of a reply.
-            trimmed = whole.startswith(" ") and not text[n_prefix:].startswith(" ")
+            trimmed = b"".join(first).startswith(b" ") and not text[n_prefix:].startswith(" ")
             shift = n_prefix - trimmed
         n = len(text)
         return (
