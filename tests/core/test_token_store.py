@@ -1,4 +1,7 @@
 import logging
+import os
+import subprocess
+import sys
 
 import keyring
 import pytest
@@ -61,3 +64,41 @@ def test_without_a_keychain_the_token_holds_for_this_run(use_keyring, caplog):
     store.clear()
     assert store.get() is None
     assert "hf_secret" not in caplog.text
+
+
+READ_TOKEN = """
+import os, sys
+if os.environ["TEST_FROZEN"]:
+    sys.frozen = True
+from velox_core.models.token_store import TokenStore
+print(TokenStore().get(), "trap" in sys.modules)
+"""
+TRAP = """
+from keyring.backend import KeyringBackend
+class Keyring(KeyringBackend):
+    priority = 99
+    def get_password(self, service, username):
+        return "trapped"
+    def set_password(self, service, username, password): pass
+"""
+
+
+@pytest.mark.parametrize("way", ["file", "variable"])
+@pytest.mark.parametrize(("frozen", "told"), [("yes", "None False"), ("", "trapped True")])
+def test_packaged_application_loads_no_keychain_from_home(tmp_path, way, frozen, told):
+    (tmp_path / "trap.py").write_text(TRAP)
+    variables = {"XDG_CONFIG_HOME": str(tmp_path), "HOME": str(tmp_path), "TEST_FROZEN": frozen}
+    if way == "file":
+        config = tmp_path / "python_keyring" / "keyringrc.cfg"
+        config.parent.mkdir()
+        config.write_text(f"[backend]\ndefault-keyring=trap.Keyring\nkeyring-path={tmp_path}\n")
+    else:
+        variables |= {"PYTHON_KEYRING_BACKEND": "trap.Keyring", "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, "-c", READ_TOKEN],
+        env={**os.environ, **variables},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == told

@@ -45,3 +45,14 @@ def test_build_refuses_what_is_no_https_address(told, tmp_path, address):
     with pytest.raises(SystemExit, match=r"must be an address that begins https://"):
         told(address)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.packaging
+@pytest.mark.parametrize("address", ["https://example.org/releases", ""])
+def test_bundle_carries_the_address_if_there_is_one(monkeypatch, tmp_path, starter_path, address):
+    import collect
+
+    monkeypatch.setenv(release_info.VARIABLE, address)
+    data = collect.data_files(tmp_path, starter_path)
+    entry = (str(tmp_path / "release.json"), "resources")
+    assert data.count(entry) == (1 if address else 0)

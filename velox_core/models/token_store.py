@@ -1,8 +1,11 @@
 """The access token for the hub, kept in the system's keychain and nowhere else. Never logged."""
 
 import logging
+import sys
+from functools import cache
 
 import keyring
+from keyring.backend import by_priority, get_all_keyring
 from keyring.errors import KeyringError, PasswordDeleteError
 
 from velox_core.errors import VeloxError
@@ -28,6 +31,7 @@ class TokenStore:
         if self._session is not None:
             return self._session
         try:
+            _use_systems_keychain()
             return keyring.get_password(_SERVICE, _USER)
         except (KeyringError, OSError) as error:
             logger.info("no token from the keychain: %s", type(error).__name__)
@@ -41,6 +45,7 @@ class TokenStore:
         """
         self._session = token.strip()
         try:
+            _use_systems_keychain()
             keyring.set_password(_SERVICE, _USER, self._session)
         except (KeyringError, OSError) as error:
             logger.info("the keychain took no token: %s", type(error).__name__)
@@ -52,8 +57,20 @@ class TokenStore:
         """Forget the token, in the keychain too."""
         self._session = None
         try:
+            _use_systems_keychain()
             keyring.delete_password(_SERVICE, _USER)
         except PasswordDeleteError:
             return
         except (KeyringError, OSError) as error:
             logger.info("no token removed from the keychain: %s", type(error).__name__)
+
+
+@cache
+def _use_systems_keychain() -> None:
+    """In the packaged application: take the best keychain that it brings the code for.
+
+    Left alone, keyring would read a file in the user's home that names folders and modules to load
+    code from, and an environment variable that does.
+    """
+    if getattr(sys, "frozen", False):
+        keyring.set_keyring(max(get_all_keyring(), key=by_priority))
