@@ -17,6 +17,7 @@ from app.controllers.help_controller import HelpController
 from app.controllers.long_task import TaskParts
 from app.controllers.measured_speed import MeasuredSpeed
 from app.controllers.memory_controller import MemoryController
+from app.controllers.menu_state import MenuState
 from app.controllers.message_bar import MessageBar
 from app.controllers.model_controller import ModelController
 from app.controllers.models_controller import ModelsController
@@ -157,6 +158,7 @@ class Parts(QObject):
             self.messages,
             self,
         )
+        self.menu_state = MenuState(self.menus, self.open_chat, self.replies, self)
         self.storage = StorageController(
             desk, self.settings, self.chats, self.sidebar, self.turns, self.messages, self
         )
