@@ -16,6 +16,7 @@ from app.workers.engine_client import EngineClient
 from velox_core.engine.events import (
     CacheMeasured,
     CacheStats,
+    PrefillProgressed,
     ReplyFinished,
     ReplyStopped,
     RequestFailed,
@@ -45,6 +46,7 @@ class CompareController(QObject):
         self._models = models
         self._window: CompareWindow | None = None
         self._requests: dict[str, CompareColumn] = {}
+        client.prefill_progressed.connect(self._on_prefill_progressed)
         client.text_added.connect(self._on_text_added)
         client.cache_measured.connect(self._on_cache_measured)
         client.reply_finished.connect(self._on_finished)
@@ -101,6 +103,8 @@ class CompareController(QObject):
             (_FULL, full, window.full),
         ):
             self._requests[self._client.reply(name, turns, sampling, cache)] = column
+            # As soon as it is answered, so that nothing of it stays in memory or goes to disk.
+            self._client.forget_chat(name)
         window.set_busy(True)
 
     def _turns_before(self, prompt: str, plan: ReplyPlan) -> tuple[Turn, ...]:
@@ -117,6 +121,17 @@ class CompareController(QObject):
     def _on_stop_requested(self) -> None:
         for request_id in self._requests:
             self._client.cancel(request_id)
+
+    @Slot(object)
+    def _on_prefill_progressed(self, event: PrefillProgressed) -> None:
+        column = self._requests.get(event.request_id)
+        if column is not None and self._window is not None:
+            text = self.tr("{title}: reading {done} of {total} tokens…").format(
+                title=column.title(),
+                done=format_count(event.done),
+                total=format_count(event.total),
+            )
+            self._window.verdict.setText(text if event.done < event.total else "")
 
     @Slot(object)
     def _on_text_added(self, event: TextAdded) -> None:

@@ -71,6 +71,11 @@ class LongTask(QObject):
         if why:
             self.problem.emit(why)
             return
+        self.parts.speed.recall(
+            record.stats
+            for record in self.parts.open_chat.path
+            if record.model == self.parts.models.name
+        )
         title, question, accept = self.question()
         dialogs.ask(self.parts.window, title, question, self.estimate(), accept, self.start)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class MemoryView:
-    """The cache and the process, measured. Bytes and tokens; ``ratio`` is full over kept bytes.
+    """The cache and the process, measured. Bytes and tokens; ``ratio`` is tokens seen over kept.
 
     ``memory_nbytes`` is the process's memory, ``total_nbytes`` the machine's; 0 means unknown.
     """

@@ -26,9 +26,16 @@ def append(
 def add_version(
     connection: sqlite3.Connection, message_id: str, content: str, state: MessageState, model: str
 ) -> MessageRecord:
-    """Write another version of a message and show it."""
+    """Write another version of a message and show it; what was edited stays pinned.
+
+    A reply that is generated anew, empty so far, is another text than the one that was pinned.
+    """
     old = messages.get(connection, message_id)
-    return _insert(connection, old.chat_id, old.parent_id, old.role, content, state, model)
+    new = _insert(connection, old.chat_id, old.parent_id, old.role, content, state, model)
+    if not old.pinned or not content:
+        return new
+    messages.set_pinned(connection, new.id, True)
+    return messages.get(connection, new.id)
 
 
 def finish(

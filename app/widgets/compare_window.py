@@ -149,6 +149,10 @@ class CompareColumn(QWidget):
         self._title.setText(title)
         self.view.setAccessibleName(title)
 
+    def title(self) -> str:
+        """Return which cache answers here."""
+        return self._title.text()
+
     def text(self) -> str:
         """Return the reply so far."""
         return self.view.toPlainText()

@@ -98,9 +98,6 @@ class Gauge(QWidget):
     def _describe(self) -> None:
         self.setAccessibleName(f"{self.text()} {self._caption}")
         self.setToolTip(
-            self.tr(
-                "Measured: bytes the full cache would hold for the same tokens, divided by the "
-                "bytes that are held."
-            )
+            self.tr("Counted: tokens seen, which the full cache holds, divided by tokens kept.")
         )
         self.update()

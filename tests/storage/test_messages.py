@@ -132,3 +132,14 @@ def test_recent_prompts_are_newest_first_and_once_each(store, chat_id) -> None:
     assert store.recent_prompts(limit=1) == ("q1",)
     store.delete_chat(other.id)
     assert store.recent_prompts() == ("q2", "q1")
+
+
+def test_edited_message_stays_pinned_and_a_new_reply_is_not(store, chat_id) -> None:
+    question = store.add_message(chat_id, "user", "one")
+    reply = store.add_message(chat_id, "assistant", "two")
+    for message in (question, reply):
+        store.set_message_pinned(message.id, True)
+    assert not store.add_version(reply.id, "", state="partial").pinned
+    assert store.add_version(reply.id, "corrected").pinned
+    assert store.add_version(question.id, "other").pinned
+    assert [record.content for record in store.path(chat_id) if record.pinned] == ["other"]

@@ -66,6 +66,14 @@ def test_comparison_can_be_stopped(open_velox):
     assert window(driver).button.text() == "Compare"
 
 
+def test_nothing_of_a_comparison_stays_in_the_engine(driver):
+    forgotten = []
+    driver.velox.client.chat_forgotten.connect(forgotten.append)
+    compare(driver)
+    driver.until(lambda: len(forgotten) == 2)
+    assert set(driver.velox.client._worker._engine._seen) == {driver.chat_id}
+
+
 @pytest.mark.parametrize(
     ("first", "second", "place"),
     [("", "", -1), ("same", "same", -1), ("ab", "abc", 2), ("abx", "aby", 2), ("x", "y", 0)],

@@ -17,6 +17,9 @@ from PySide6.QtWidgets import (
 )
 
 from app.widgets import theme
+from app.widgets.budget_chart import BudgetChart
+from app.widgets.gauge import Gauge
+from app.widgets.timeline import TimeLine
 from tests.fake_engine import FakeScript
 
 CONTROLS = (
@@ -28,7 +31,9 @@ CONTROLS = (
     QLineEdit,
     QPlainTextEdit,
     QTextBrowser,
+    TimeLine,
 )
+PICTURES = (BudgetChart, Gauge)
 PARTS = (QLineEdit, QAbstractSpinBox, QComboBox)  # their inner widgets speak for themselves
 
 
@@ -40,6 +45,8 @@ def driver(open_velox):
     driver.velox.models_window.open()
     driver.velox.compare.open()
     driver.velox.help.open()
+    with driver.qtbot.waitSignal(driver.velox.quality.shown, timeout=10_000):
+        driver.velox.quality.start()
     driver.until(lambda: driver.velox.models_window.found)
     driver.window.banners.show_message("k", "Something happened.", action="Do it")
     driver.window.find_bar.open_bar()
@@ -48,7 +55,13 @@ def driver(open_velox):
 
 def windows(driver):
     velox = driver.velox
-    parts = (velox.settings_window, velox.models_window, velox.compare, velox.help)
+    parts = (
+        velox.settings_window,
+        velox.models_window,
+        velox.compare,
+        velox.help,
+        velox.quality,
+    )
     return [velox.window, *(part.window for part in parts)]
 
 
@@ -86,6 +99,13 @@ def test_every_control_has_an_accessible_name(driver):
         if not widget.accessibleName() and not getattr(widget, "text", str)()
     }
     assert nameless == set()
+
+
+def test_every_picture_tells_in_words_what_it_shows(driver):
+    pictures = [p for w in windows(driver) for kind in PICTURES for p in w.findChildren(kind)]
+    told = [f"{p.accessibleName()}: {p.accessibleDescription()}" for p in pictures]
+    assert len(told) == 3
+    assert all(any(char.isdigit() for char in text) for text in told)
 
 
 def test_every_visible_control_takes_the_keyboards_focus(driver):

@@ -48,3 +48,13 @@ def test_empty_chat_has_nothing_to_measure(open_velox) -> None:
     driver = open_velox()
     driver.velox.menus.quality.trigger()
     assert driver.problem == "This chat is empty; send a message first."
+
+
+def test_check_is_priced_in_seconds_before_it_starts(driver) -> None:
+    speed = driver.velox.quality.parts.speed
+    speed.prefill_tps, speed.decode_tps = 100.0, 10.0
+    driver.velox.chat_settings.set("memory.budget", 64)
+    driver.velox.menus.quality.trigger()
+    box = driver.window.findChild(QMessageBox)
+    # Three readings of 102 tokens, two budgets of 64 tokens one by one: 3.1 s and 12.8 s.
+    assert "It takes about 16 s" in box.informativeText()
