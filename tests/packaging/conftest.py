@@ -19,10 +19,11 @@ if importlib.util.find_spec("PyInstaller") is None:
 @pytest.fixture(scope="session")
 def frozen() -> Iterator[object]:
     """The frozen application, installed once in a folder that every user may enter."""
-    from tests.packaging.frozen import install
+    from tests.packaging.frozen import find_place, install
     from tests.packaging.world import make_world
 
-    with tempfile.TemporaryDirectory(prefix="velox-app-") as folder, make_world() as world:
+    temporary = tempfile.TemporaryDirectory(prefix="velox-app-", dir=find_place())
+    with temporary as folder, make_world() as world:
         Path(folder).chmod(0o755)
         yield install(Path(folder), world)
 

@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import tempfile
 import uuid
 import warnings
 from collections.abc import Iterator
@@ -85,6 +86,13 @@ class Frozen:
             for path, mode in modes.items():
                 path.chmod(mode)
             folder.rename(self.folder)
+
+
+def find_place() -> str:
+    """A folder for temporary files from which programs may be run; many a ``/tmp`` forbids it."""
+    places = [tempfile.gettempdir(), "/var/tmp"]
+    good = [place for place in places if not os.statvfs(place).f_flag & os.ST_NOEXEC]
+    return next(iter(good), places[0])
 
 
 def install(folder: Path, world: World) -> Frozen:

@@ -2,6 +2,8 @@
 
 import os
 import shutil
+import tempfile
+from pathlib import Path
 
 import pytest
 
@@ -16,11 +18,12 @@ INCOMPLETE = "the Python library is missing from Contents/Frameworks: nothing ca
 
 
 @pytest.fixture
-def bundle(assembled, tmp_path):
-    """A copy that shares its files with the original."""
-    copy = tmp_path / "Velox.app"
-    shutil.copytree(assembled, copy, symlinks=True, copy_function=os.link)
-    return copy
+def bundle(assembled):
+    """A copy that shares its files with the original, so it must be on the same disk."""
+    with tempfile.TemporaryDirectory(dir=assembled.parent) as folder:
+        copy = Path(folder) / "Velox.app"
+        shutil.copytree(assembled, copy, symlinks=True, copy_function=os.link)
+        yield copy
 
 
 def test_assembled_bundle_lacks_only_python(assembled):
