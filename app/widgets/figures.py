@@ -5,7 +5,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from app.widgets import theme
-from app.widgets.labels import ElidedLabel
+from app.widgets.labels import QuietLabel
 
 
 class Figures(QWidget):
@@ -25,7 +25,9 @@ class Figures(QWidget):
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             row = QHBoxLayout()
             row.setSpacing(theme.S)
-            row.addWidget(ElidedLabel(name, self, is_quiet=True), 1)
+            caption = QuietLabel(name, self)
+            caption.setWordWrap(True)
+            row.addWidget(caption, 1)
             row.addWidget(value)
             rows.addLayout(row)
             self._values.append(value)

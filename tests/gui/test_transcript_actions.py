@@ -116,6 +116,19 @@ def test_escape_leaves_the_editor_without_a_request(view, qtbot):
     assert not view.message_widget("u").editing
 
 
+def test_buttons_that_do_not_fit_beside_the_figures_stay_together(qtbot):
+    view = TranscriptView()
+    qtbot.addWidget(view)
+    stats = ("9.0 tok/s", "first token 0.31 s", "1,200 tokens", "41% remembered")
+    view.set_messages([MessageView("a", "assistant", "Hello", stats=stats, can_pin=True)])
+    view.resize(330, 300)
+    view.show()
+    line = view.message_widget("a").meta
+    qtbot.waitUntil(lambda: line.height() > 25)
+    assert len({button.y() for button in line.buttons()}) == 1
+    assert line.buttons()[0].x() <= 0
+
+
 def test_menu_offers_delete_for_every_message(view, qtbot):
     widget = view.message_widget("u")
     menu = widget.make_menu()

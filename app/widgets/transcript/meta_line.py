@@ -81,20 +81,15 @@ class MetaLine(QWidget):
             width: In pixels.
             trailing: Whether the row stands at the far end of the line, as a person's own does.
         """
-        widgets: list[QWidget] = list(self._buttons.values())
+        buttons: list[QWidget] = list(self._buttons.values())
+        rows = _in_rows(buttons, width)
         if self._figures.text():
             # At the outer end, where no gap is left by buttons that are not shown.
-            widgets.insert(len(widgets) if trailing else 0, self._figures)
-        rows: list[list[tuple[QWidget, QSize]]] = [[]]
-        used = 0
-        for widget in widgets:
-            size = widget.sizeHint()
-            size.setWidth(min(size.width(), width))
-            if rows[-1] and used + size.width() + 2 * _GAP > width:
-                rows.append([])
-                used = 0
-            rows[-1].append((widget, size))
-            used += size.width() + _GAP
+            first, last = ([], [self._figures]) if trailing else ([self._figures], [])
+            whole = _in_rows([*first, *buttons, *last], width)
+            # Buttons that do not fit beside the figures stay together below them.
+            apart = [*_in_rows([self._figures], width), *rows]
+            rows = whole if trailing or len(whole) == 1 else apart
         y = 0
         for row in rows:
             y = self._arrange_row(row, y, width, trailing)
@@ -177,3 +172,18 @@ class MetaLine(QWidget):
         button.clicked.connect(lambda: self.triggered.emit(name))
         self._buttons[name] = button
         return button
+
+
+def _in_rows(widgets: Sequence[QWidget], width: int) -> list[list[tuple[QWidget, QSize]]]:
+    """Share ``widgets`` out over as few rows as ``width`` allows, with their sizes."""
+    rows: list[list[tuple[QWidget, QSize]]] = [[]]
+    used = 0
+    for widget in widgets:
+        size = widget.sizeHint()
+        size.setWidth(min(size.width(), width))
+        if rows[-1] and used + size.width() + 2 * _GAP > width:
+            rows.append([])
+            used = 0
+        rows[-1].append((widget, size))
+        used += size.width() + _GAP
+    return rows
