@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from bundle_info import ROOT
+from tests.packaging.shell import complaints
 
 FILES = sorted((ROOT / ".github" / "workflows").glob("*.yml"))
 EXPRESSION = re.compile(r"\$\{\{.*?\}\}")
@@ -54,19 +55,11 @@ def test_release_tells_the_build_where_releases_are_published():
 
 
 @pytest.mark.packaging
-@pytest.mark.skipif(shutil.which("shellcheck") is None, reason="shellcheck is missing")
 @pytest.mark.parametrize("path", FILES, ids=NAMES)
-def test_scripts_in_workflows_pass_shellcheck(path):
+def test_scripts_in_workflows_are_sound(path):
     for name, step in steps(path):
         if "run" in step:
-            done = subprocess.run(
-                ["shellcheck", "--shell=bash", "-"],
-                input=f"set -eo pipefail\n{step['run']}",
-                capture_output=True,
-                text=True,
-                check=False,
-            )
-            assert done.stdout == "", (name, step.get("name"))
+            assert complaints(f"#!/bin/bash -e\n{step['run']}") == "", (name, step.get("name"))
 
 
 @pytest.mark.packaging
