@@ -127,6 +127,9 @@ def test_buttons_that_do_not_fit_beside_the_figures_stay_together(qtbot):
     qtbot.waitUntil(lambda: line.height() > 25)
     assert len({button.y() for button in line.buttons()}) == 1
     assert line.buttons()[0].x() <= 0
+    figures = line.findChild(QLabel)
+    assert figures.width() <= 330
+    assert figures.height() >= figures.heightForWidth(figures.width())
 
 
 def test_menu_offers_delete_for_every_message(view, qtbot):

@@ -24,6 +24,7 @@ class MetaLine(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._figures = QLabel(self)
+        self._figures.setWordWrap(True)
         self._figures.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
         self._buttons: dict[str, QuietButton] = {}
         self._ghostly = self._near = False
@@ -179,11 +180,22 @@ def _in_rows(widgets: Sequence[QWidget], width: int) -> list[list[tuple[QWidget,
     rows: list[list[tuple[QWidget, QSize]]] = [[]]
     used = 0
     for widget in widgets:
-        size = widget.sizeHint()
-        size.setWidth(min(size.width(), width))
+        size = _size(widget, width)
         if rows[-1] and used + size.width() + 2 * _GAP > width:
             rows.append([])
             used = 0
         rows[-1].append((widget, size))
         used += size.width() + _GAP
     return rows
+
+
+def _size(widget: QWidget, width: int) -> QSize:
+    """Return how large ``widget`` is within ``width``; figures break into lines."""
+    if isinstance(widget, QLabel):
+        metrics = widget.fontMetrics()
+        needed = metrics.horizontalAdvance(widget.text()) + 2
+        if needed <= width:
+            return QSize(needed, metrics.height())
+        return QSize(width, widget.heightForWidth(width))
+    size = widget.sizeHint()
+    return QSize(min(size.width(), width), size.height())
