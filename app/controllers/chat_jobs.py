@@ -110,6 +110,13 @@ def show_version(store: ChatStore, message_id: str, step: int) -> tuple[MessageR
     return store.path(store.message(message_id).chat_id)
 
 
+def show_found(store: ChatStore, chat_id: str, message_id: str) -> tuple[MessageRecord, ...]:
+    """Have a chat show a message that may belong to another version of it."""
+    if all(record.id != message_id for record in store.path(chat_id)):
+        store.show_message(message_id)
+    return store.path(chat_id)
+
+
 def delete_message(store: ChatStore, message_id: str) -> Removed:
     """Take a message away."""
     deletion = store.delete_message(message_id)

@@ -4,13 +4,15 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
+from app.controllers import chat_jobs
 from app.controllers.chat_controller import ChatController
 from app.controllers.chat_desk import ChatDesk
 from app.controllers.open_chat import OpenChat
 from app.controllers.replies import Replies
 from app.models.chat_list import ChatListModel
 from app.models.search_list import SearchListModel
-from app.storage.types import ChatSummary, Deletion, SearchHit
+from app.storage.search import words_of
+from app.storage.types import ChatSummary, Deletion, MessageRecord, SearchHit
 from app.widgets.sidebar import Sidebar
 from app.widgets.transcript import TranscriptView
 
@@ -54,7 +56,7 @@ class SidebarController(QObject):
         self._timer.setSingleShot(True)
         self._timer.setInterval(_SEARCH_DELAY_MS)
         self._timer.timeout.connect(self._search)
-        sidebar.set_model(self._model)
+        self._show_list()
         sidebar.chat_selected.connect(self._on_chat_selected)
         sidebar.search_changed.connect(self._on_search_changed)
         sidebar.pin_requested.connect(self._on_pin_requested)
@@ -127,6 +129,9 @@ class SidebarController(QObject):
         self._mark_open()
         self.listed.emit([chat.id for chat in summaries])
 
+    def _show_list(self) -> None:
+        self._sidebar.set_model(self._model, self.tr("Your chats will be listed here"))
+
     def _mark_open(self) -> None:
         if not self._query:
             self._sidebar.select(self._model.index_of(self._open.chat_id))
@@ -135,8 +140,7 @@ class SidebarController(QObject):
     def _on_opened(self, _chat_id: str) -> None:
         self._mark_open()
         if self._found_message:
-            self._transcript.scroll_to(self._found_message)
-            self._found_message = ""
+            self._open_found(self._found_message)
 
     @Slot(str, str)
     def _on_chat_selected(self, chat_id: str, message_id: str) -> None:
@@ -147,8 +151,29 @@ class SidebarController(QObject):
             self._open_found(message_id)
 
     def _open_found(self, message_id: str) -> None:
-        self._transcript.scroll_to(message_id)
         self._found_message = ""
+        chat_id = self._open.chat_id
+        if self._open.record(message_id) is not None:
+            self._scroll_to(message_id)
+            return
+
+        def show(path: tuple[MessageRecord, ...]) -> None:
+            if self._open.chat_id == chat_id:
+                self._open.show_path(path)
+                self._scroll_to(message_id)
+
+        # It belongs to a version that the chat does not show now.
+        self._replies.stop_chat(chat_id)
+        self._desk.run(lambda store: chat_jobs.show_found(store, chat_id, message_id), show)
+
+    def _scroll_to(self, message_id: str) -> None:
+        record, words = self._open.record(message_id), words_of(self._query)
+        text = record.content.lower() if record else ""
+        start = text.find(words[0].lower()) if words else -1
+        if start >= 0:
+            self._transcript.scroll_to(message_id, start, start + len(words[0]))
+        else:
+            self._transcript.scroll_to(message_id)
 
     @Slot(str)
     def _on_search_changed(self, query: str) -> None:
@@ -157,7 +182,7 @@ class SidebarController(QObject):
             self._timer.start()
             return
         self._timer.stop()
-        self._sidebar.set_model(self._model)
+        self._show_list()
         self._mark_open()
 
     @Slot()
@@ -167,7 +192,7 @@ class SidebarController(QObject):
         def show(hits: Sequence[SearchHit]) -> None:
             if query == self._query:
                 self._hits.set_hits(hits)
-                self._sidebar.set_model(self._hits)
+                self._sidebar.set_model(self._hits, self.tr("Nothing found"))
 
         self._desk.run(lambda store: store.search(query), show)
 

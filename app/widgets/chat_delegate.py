@@ -1,17 +1,29 @@
 """How a chat stands in the sidebar: a heading, or a title over a quiet second line."""
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtCore import (
+    QEvent,
+    QModelIndex,
+    QPersistentModelIndex,
+    QPointF,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QFont, QFontMetrics, QHelpEvent, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import (
+    QAbstractItemView,
     QApplication,
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
+    QToolTip,
     QWidget,
 )
 
 from app.models.chat_roles import ChatRole
 from app.widgets import theme
+from app.widgets.labels import plain_tip
 from app.widgets.snippets import Marks, bring_into_view, to_utf16
 
 Index = QModelIndex | QPersistentModelIndex
@@ -41,6 +53,23 @@ class ChatDelegate(QStyledItemDelegate):
         else:
             self._paint_chat(painter, rect, option.state, index)  # type: ignore[attr-defined]
         painter.restore()
+
+    def helpEvent(
+        self,
+        event: QHelpEvent,
+        view: QAbstractItemView,
+        option: QStyleOptionViewItem,
+        index: Index,
+    ) -> bool:
+        """Show a title as it is in the tool tip."""
+        if event.type() != QEvent.Type.ToolTip:
+            return super().helpEvent(event, view, option, index)
+        QToolTip.showText(event.globalPos(), self.tip(index), view)
+        return True
+
+    def tip(self, index: Index) -> str:
+        """Return the tool tip of a row."""
+        return plain_tip(str(index.data(Qt.ItemDataRole.ToolTipRole) or ""))
 
     def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
         """Return the field in which a title is edited."""

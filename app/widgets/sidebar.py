@@ -4,9 +4,7 @@ from PySide6.QtCore import QAbstractItemModel, QEvent, QModelIndex, QObject, QPo
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QFrame,
     QLineEdit,
-    QListView,
     QMenu,
     QVBoxLayout,
     QWidget,
@@ -14,7 +12,7 @@ from PySide6.QtWidgets import (
 
 from app.models.chat_roles import ChatRole
 from app.widgets import theme
-from app.widgets.chat_delegate import ChatDelegate
+from app.widgets.chat_list_view import ChatList
 from app.widgets.glyphs import glyph_icon
 from app.widgets.pane import Pane
 
@@ -35,7 +33,7 @@ class Sidebar(Pane):
         self.search.setPlaceholderText(self.tr("Search all chats"))
         self.search.setAccessibleName(self.tr("Search all chats"))
         self.search.setClearButtonEnabled(True)
-        self.list = QListView(self)
+        self.list = ChatList(self)
         self._selecting = False
         self._build()
         self._search_icon = self.search.addAction(
@@ -48,8 +46,9 @@ class Sidebar(Pane):
         self.list.viewport().installEventFilter(self)
         self.list.customContextMenuRequested.connect(self._on_menu_requested)
 
-    def set_model(self, model: QAbstractItemModel) -> None:
-        """Show the rows of ``model``: the chats, or what a search found."""
+    def set_model(self, model: QAbstractItemModel, when_empty: str = "") -> None:
+        """Show the rows of ``model``: the chats, or what a search found; without any, the words."""
+        self.list.set_placeholder(when_empty)
         if self.list.model() is model:
             return
         before = self.list.selectionModel()
@@ -113,14 +112,6 @@ class Sidebar(Pane):
 
     def _build(self) -> None:
         self.list.setAccessibleName(self.tr("Chats"))
-        self.list.setItemDelegate(ChatDelegate(self.list))
-        self.list.setFrameShape(QFrame.Shape.NoFrame)
-        self.list.setVerticalScrollMode(QListView.ScrollMode.ScrollPerPixel)
-        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setResizeMode(QListView.ResizeMode.Adjust)
-        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.list.setEditTriggers(QListView.EditTrigger.EditKeyPressed)
-        self.list.setMouseTracking(True)
         # A click opens a chat to write in it: the keys stay where they are or go to the composer.
         self.list.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.list.viewport().setAutoFillBackground(False)

@@ -208,10 +208,10 @@ class TranscriptView(Canvas):
 
     # -- place and look -----------------------------------------------------------------------
 
-    def scroll_to(self, message_id: str) -> None:
-        """Bring the start of a message into view."""
+    def scroll_to(self, message_id: str, start: int = 0, end: int = 0) -> None:
+        """Bring the start of a message into view, or the raw range ``start``..``end`` of it."""
         if item := self._by_id.get(message_id):
-            self._reveal(item, 0, 0)
+            self._reveal(item, start, end)
 
     def visible_message_ids(self) -> list[str]:
         """Return the messages on screen: the only ones whose shading is worth computing."""

@@ -1,7 +1,7 @@
 """The list of chats, wired to the store."""
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 
 from app.models.chat_roles import ChatRole
 from tests.fake_engine import FakeScript
@@ -61,6 +61,57 @@ def test_search_shows_snippets_and_opens_the_message(driver) -> None:
     driver.window.sidebar.search.clear()
     driver.until(lambda: "Today" in driver.titles)
     assert driver.window.sidebar.current_chat() == driver.chat_id
+
+
+def test_found_message_of_another_version_is_shown(driver) -> None:
+    driver.window.transcript.edit_requested.emit(driver.ids[0], "Explain rye timing")
+    driver.until(lambda: driver.texts[0] == "Explain rye timing")
+    driver.until(lambda: not driver.velox.client.busy)
+    driver.window.sidebar.search.setText("explain sourdough")
+    model = driver.window.sidebar.list.model
+    driver.until(lambda: "sourdough" in str(model().index(0, 0).data(ChatRole.PREVIEW)))
+    driver.window.sidebar.list.setCurrentIndex(model().index(0, 0))
+    driver.until(lambda: driver.texts == ["Explain sourdough timing", "Here you are."])
+    assert (driver.view(0).version, driver.view(0).version_count) == (1, 2)
+
+
+def test_found_word_far_down_a_message_is_brought_into_view(open_velox) -> None:
+    driver = open_velox(
+        FakeScript(reply="A line.\n\n" * 300 + "The needle.\n\n" + "More.\n\n" * 300)
+    )
+    driver.ask("Go on")
+    driver.window.sidebar.search.setText("needle")
+    model = driver.window.sidebar.list.model
+    driver.until(lambda: "needle" in str(model().index(0, 0).data(ChatRole.PREVIEW)))
+    driver.window.sidebar.list.setCurrentIndex(model().index(0, 0))
+    body = driver.window.transcript.message_widget(driver.ids[1]).body
+    place = driver.view(1).text.index("needle")
+
+    def is_in_view() -> bool:
+        top = body.range_top(place, place + 6)
+        y = body.mapTo(driver.window.transcript.viewport(), QPoint(0, round(top or 0))).y()
+        return top is not None and 0 <= y < driver.window.transcript.viewport().height()
+
+    driver.until(is_in_view)
+
+
+def test_empty_list_says_so(open_velox) -> None:
+    driver = open_velox()
+    chats = driver.window.sidebar.list
+    assert chats.placeholder() == "Your chats will be listed here"
+    driver.ask("Hello")
+    driver.until(lambda: chats.placeholder() == "")
+    driver.window.sidebar.search.setText("xyzzy")
+    driver.until(lambda: chats.placeholder() == "Nothing found")
+
+
+def test_tip_of_a_chat_is_its_title_and_never_markup(driver) -> None:
+    index = row_of(driver, "Explain sourdough timing")
+    index.model().setData(index, "<b>Bread</b>", Qt.ItemDataRole.EditRole)
+    driver.until(lambda: "<b>Bread</b>" in driver.titles)
+    chats = driver.window.sidebar.list
+    tip = chats.itemDelegate().tip(row_of(driver, "<b>Bread</b>"))
+    assert tip == "<span>&lt;b&gt;Bread&lt;/b&gt;</span>"
 
 
 def test_pinned_chat_stands_on_top(driver) -> None:
