@@ -1,7 +1,7 @@
 """The main window: toolbar, chats, conversation, memory panel. Layout only."""
 
 from PySide6.QtCore import QByteArray, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QMainWindow,
     QStackedWidget,
@@ -13,6 +13,7 @@ from app.widgets import theme
 from app.widgets.banner import BannerArea
 from app.widgets.composer import Composer
 from app.widgets.composer_edit import local_files
+from app.widgets.drop_hint import DropHint
 from app.widgets.find_bar import FindBar
 from app.widgets.memory_panel import MemoryPanel
 from app.widgets.pane import Pane
@@ -88,9 +89,15 @@ class MainWindow(QMainWindow):
         """Take files from anywhere over the window."""
         if local_files(event.mimeData()):
             event.acceptProposedAction()
+            self.drop_hint.show_over()
+
+    def dragLeaveEvent(self, _event: QDragLeaveEvent) -> None:
+        """The files are elsewhere now."""
+        self.drop_hint.hide()
 
     def dropEvent(self, event: QDropEvent) -> None:
         """Attach files that are dropped anywhere on the window."""
+        self.drop_hint.hide()
         if files := local_files(event.mimeData()):
             event.acceptProposedAction()
             self.composer.files_dropped.emit(files)
@@ -119,6 +126,7 @@ class MainWindow(QMainWindow):
         rows.addWidget(self.find_bar)
         rows.addWidget(self._middle, 1)
         rows.addWidget(self.composer)
+        self.drop_hint = DropHint(centre)
         self._splitter = PanesSplitter(self.sidebar, centre, self.panel, self)
         page = QWidget(self)
         outer = QVBoxLayout(page)

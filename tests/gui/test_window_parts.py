@@ -1,8 +1,8 @@
 """The window as a whole: named controls, banners, panes, menus."""
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSlider,
@@ -110,8 +110,25 @@ def test_files_dropped_anywhere_on_the_window_are_told(window, qtbot, tmp_path):
     at = QPointF(5, 5)
     buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(at.toPoint(), Qt.DropAction.CopyAction, source, buttons, keys)
+    window.show()
     window.dragEnterEvent(enter)
     assert enter.isAccepted()
+    assert window.drop_hint.isVisible()
+    assert window.drop_hint.size() == window.drop_hint.parentWidget().size()
+    window.dragLeaveEvent(QDragLeaveEvent())
+    assert not window.drop_hint.isVisible()
+    window.dragEnterEvent(enter)
     with qtbot.waitSignal(window.composer.files_dropped) as told:
         window.dropEvent(QDropEvent(at, Qt.DropAction.CopyAction, source, buttons, keys))
     assert told.args == [[str(tmp_path / "a.md")]]
+    assert not window.drop_hint.isVisible()
+
+
+def test_dragged_text_is_no_file_to_attach(window):
+    source = QMimeData()
+    source.setText("words")
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    window.show()
+    copy = Qt.DropAction.CopyAction
+    window.dragEnterEvent(QDragEnterEvent(QPoint(5, 5), copy, source, buttons, keys))
+    assert not window.drop_hint.isVisible()
