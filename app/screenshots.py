@@ -7,10 +7,10 @@ two, for the model really answers. Nothing of the person's own chats and setting
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QEventLoop, QRect, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from velox_core import paths
@@ -27,6 +27,9 @@ _TALK = (
     "Which food should we try there?",
     "Write a short Python list named `plan` with three stops for day one, in a code block.",
 )
+_COMPARED = "Where are we going, and when?"
+_COMPARE_SIZE = (760, 440)
+_REMEMBERED_HEIGHT = 470  # what was said before the eviction began, and the line after it
 _SETTINGS = {
     "memory.budget": 160,
     "sampling.temperature": 0.0,
@@ -80,6 +83,7 @@ class _Session:
         self._wait(lambda: len(self._last_text()) > _LAST_CHARS)
         self._picture("main", velox.window)
         self._wait(lambda: not velox.client.busy)
+        self._memory_pictures()
         velox.settings_window.open()
         if velox.settings_window.window is not None:
             self._picture("settings", velox.settings_window.window)
@@ -89,6 +93,28 @@ class _Session:
             self._picture("models", velox.models_window.window)
         if not velox.close():
             os._exit(1)
+
+    def _memory_pictures(self) -> None:
+        """What is remembered, what budgets cost, and both caches side by side; light only."""
+        velox = self._velox
+        transcript = velox.window.transcript
+        transcript.verticalScrollBar().setValue(0)
+        self._picture("remembered", transcript.viewport(), ("light",), _REMEMBERED_HEIGHT)
+        transcript.scroll_to_end()
+        velox.quality.start()
+        self._wait(lambda: velox.quality.window is not None)
+        if velox.quality.window is not None:
+            self._picture("quality", velox.quality.window, ("light",))
+            velox.quality.window.close()
+        velox.compare.open()
+        window = velox.compare.window
+        if window is not None:
+            window.resize(*_COMPARE_SIZE)
+            window.prompt.setPlainText(_COMPARED)
+            window.button.click()
+            self._wait(lambda: not velox.client.busy)
+            self._picture("compare", window, ("light",))
+            window.close()
 
     def _last_text(self) -> str:
         shown = self._velox.window.transcript
@@ -104,11 +130,18 @@ class _Session:
         self._velox.window.composer.send_button.click()
         self._wait(lambda: self._velox.client.busy)
 
-    def _picture(self, name: str, widget: QWidget) -> None:
-        for scheme in ("light", "dark"):
+    def _picture(
+        self,
+        name: str,
+        widget: QWidget,
+        schemes: Sequence[str] = ("light", "dark"),
+        height: int = 0,
+    ) -> None:
+        for scheme in schemes:
             self._velox.settings.set("appearance.scheme", scheme)
             self._pause(250)
-            widget.grab().save(str(self._folder / f"{name}-{scheme}.png"))
+            shown = QRect(0, 0, widget.width(), height or widget.height())
+            widget.grab(shown).save(str(self._folder / f"{name}-{scheme}.png"))
 
     def _wait(self, condition: Callable[[], bool]) -> None:
         """Serve the event loop until ``condition`` holds.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from app.models.formats import format_bytes, format_count, format_memory
+from app.models.formats import format_bytes, format_count
 from app.settings.table import BY_KEY
 from velox_core.engine.events import ModelInfo
 
@@ -79,7 +79,7 @@ def _why(
     lowest, budget, highest = budgets
     return (begin + text).format(
         name=info.name,
-        limit=format_memory(limit),
+        limit=format_bytes(limit),
         headroom=format_bytes(headroom),
         weights=format_bytes(info.weights_nbytes),
         free=format_bytes(free),

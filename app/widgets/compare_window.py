@@ -1,7 +1,9 @@
 """One prompt answered twice, side by side: with the budget and with the full cache."""
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QKeySequence, QShortcut, QTextCharFormat, QTextCursor
+import re
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QKeySequence, QShortcut, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -21,6 +23,8 @@ from app.widgets.pane import Hairline, Pane
 
 _SIZE = (860, 620)
 _PROMPT_LINES = 3
+_FAINT = 0.35  # of the shade of the word where the replies part: what follows it
+_WORD = re.compile(r"\s*\S*")
 
 
 class CompareWindow(Pane):
@@ -66,6 +70,8 @@ class CompareWindow(Pane):
         self.full.mark_from(at)
         if at < 0:
             self.verdict.setText(self.tr("Both replies are the same."))
+        elif at == 0:
+            self.verdict.setText(self.tr("The replies differ from the first character on."))
         else:
             share = round(100 * at / max(1, len(first), len(second)))
             text = self.tr("The replies are the same for the first {n} characters, {share} %.")
@@ -121,6 +127,7 @@ class CompareColumn(QWidget):
 
     def __init__(self, title: str, parent: QWidget) -> None:
         super().__init__(parent)
+        self._place = -1
         self._title = QLabel(title, self)
         self._title.setTextFormat(Qt.TextFormat.PlainText)
         theme.set_font(self._title, weight=QFont.Weight.DemiBold)
@@ -172,21 +179,42 @@ class CompareColumn(QWidget):
         self.figures.set_values(side.values())
 
     def mark_from(self, place: int) -> None:
-        """Shade the text from ``place`` on; -1 shades nothing."""
+        """Shade the text from ``place`` on, the first word strongly; -1 shades nothing."""
+        self._place = place
+        text = self.text()
         if place < 0:
             self.view.setExtraSelections([])
             return
+        first = _WORD.match(text, place)
+        end = first.end() if first else place
+        shade = QColor(theme.colours(self.palette()).remembered)
+        faint = QColor(shade)
+        faint.setAlphaF(_FAINT)
+        self.view.setExtraSelections(
+            [self._mark(place, end, shade), self._mark(end, len(text), faint)]
+        )
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow a change of scheme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self._place >= 0:
+            self.mark_from(self._place)
+
+    def _mark(self, start: int, end: int, shade: QColor) -> QTextEdit.ExtraSelection:
         mark = QTextEdit.ExtraSelection()
         cursor = QTextCursor(self.view.document())
         # Qt counts in UTF-16, Python in characters.
-        before = self.text()[:place]
-        cursor.setPosition(len(before.encode("utf-16-le")) // 2)
-        cursor.movePosition(QTextCursor.MoveOperation.End, QTextCursor.MoveMode.KeepAnchor)
-        shade = QTextCharFormat()
-        shade.setBackground(theme.colours(self.palette()).remembered)
+        before, inside = (
+            len(part.encode("utf-16-le")) // 2
+            for part in (self.text()[:start], self.text()[start:end])
+        )
+        cursor.setPosition(before)
+        cursor.setPosition(before + inside, QTextCursor.MoveMode.KeepAnchor)
+        form = QTextCharFormat()
+        form.setBackground(shade)
         mark.cursor = cursor  # type: ignore[attr-defined]
-        mark.format = shade  # type: ignore[attr-defined]
-        self.view.setExtraSelections([mark])
+        mark.format = form  # type: ignore[attr-defined]
+        return mark
 
     def clear(self) -> None:
         """Forget the reply."""

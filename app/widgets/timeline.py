@@ -20,6 +20,7 @@ from app.widgets import theme
 
 _MAX_SAMPLES = 256
 _MARGIN = 4
+_BAR_STRENGTH = 0.6  # so that the lines stand out
 _BARS = 0.4  # of the height: the bar of the reply with the most evictions
 
 
@@ -173,7 +174,8 @@ class TimeLine(QWidget):
             painter.drawLine(QPointF(x, 0), QPointF(x, bottom))
 
     def _paint_evictions(self, painter: QPainter, colour: QColor) -> None:
-        replies = self.evictions()
+        replies, colour = self.evictions(), QColor(colour)
+        colour.setAlphaF(_BAR_STRENGTH)
         most = max((evicted for _, _, evicted in replies), default=0)
         for begin, end, evicted in replies:
             height = evicted / most * _BARS * self.height() if most else 0.0

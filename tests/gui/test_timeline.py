@@ -9,7 +9,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
 
 from app.models.time_sample import TimeSample, to_csv
-from app.widgets import theme
 from app.widgets.timeline import TimeLine
 
 
@@ -65,13 +64,13 @@ def test_bar_of_a_reply_is_as_high_as_its_evictions(line):
     for end in (512, 612, 912):
         line.add_turn()
         line.add_sample(sample(end))
-    colour = theme.colours(line.palette()).remembered
     image = line.grab().toImage()
-    heights = [
-        sum(image.pixelColor(x, y).rgb() == colour.rgb() for y in range(image.height()))
-        for x in (100, 165, 230)
-    ]
-    assert heights[0] == 0 < heights[1] < heights[2]
+    ground = image.pixelColor(image.width() - 1, 0).rgb()
+    columns = [[image.pixelColor(x, y).rgb() for y in range(image.height())] for x in (100, 230)]
+    assert columns[0][-6] == ground != columns[1][-6]
+    assert columns[1][-6] == image.pixelColor(165, image.height() - 3).rgb()
+    heights = [column.count(columns[1][-6]) for column in columns]
+    assert heights == [0, round(0.4 * image.height())]
 
 
 def test_held_bytes_are_drawn_even_above_the_full_ones(line):

@@ -5,9 +5,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QToolTip
 
+from app.markdown.model import Block, Style
 from app.models.message_view import MessageView
 from app.widgets import theme
 from app.widgets.transcript import TranscriptView
+from app.widgets.transcript.look import Look
 from app.widgets.transcript.shades import Shade, joined
 
 RAW = "One **two** three\n\n```py\nfour\n```\n"
@@ -62,10 +64,25 @@ def test_shade_is_as_strong_as_the_share(view):
     assert blueness[0] == 0 < blueness[1] < blueness[2] < blueness[3]
 
 
-def test_text_on_the_strongest_shade_is_readable():
-    for dark in (False, True):
-        colours = theme.colours(theme.scheme_palette(dark))
-        assert theme.contrast_ratio(colours.text, colours.remembered) >= 4.5
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_of_every_kind_is_readable_on_the_strongest_shade(dark):
+    look = Look(theme.scheme_palette(dark))
+    block = Block("paragraph")
+    inks = [look.text, look.quiet.text]
+    inks += [form.foreground().color() for form in look.code_formats.values()]
+    inks.append(look.char_format(Style(0), block, "https://example.org").foreground().color())
+    ratios = [theme.contrast_ratio(ink, look.colours.remembered) for ink in inks]
+    assert min(ratios) >= 4.5
+
+
+def test_code_in_a_line_is_shaded_too(view):
+    raw = "Call `plan` now"
+    view.set_messages([MessageView("a", "assistant", raw)])
+    view.message_widget("a").body.work(1e9)
+    before = colour_left_of(view, "plan")
+    view.set_shading("a", [(6, 10, 1.0)])
+    shaded = colour_left_of(view, "plan")
+    assert shaded.blue() - shaded.red() > before.blue() - before.red() + 40
 
 
 def test_token_ranges_become_word_shades():

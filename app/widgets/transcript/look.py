@@ -59,7 +59,7 @@ class Look:
     def __init__(self, palette: QPalette, scale: float = 1.0, is_quiet: bool = False) -> None:
         self._palette = palette
         self.colours = theme.colours(palette)
-        self.text = self.colours.secondary if is_quiet else self.colours.text
+        self.text = self._readable(self.colours.secondary) if is_quiet else self.colours.text
         self.scale = scale
         self.unit = scale * theme.text_scale()
 
@@ -125,10 +125,13 @@ class Look:
         for role, hues in _CODE_HUES.items():
             colour = QColor(hues[self.colours.is_dark])
             formats[role] = QTextCharFormat()
-            formats[role].setForeground(
-                theme.ensure_contrast(colour, self.colours.code, theme.TEXT_CONTRAST)
-            )
+            colour = theme.ensure_contrast(colour, self.colours.code, theme.TEXT_CONTRAST)
+            formats[role].setForeground(self._readable(colour))
         return formats
+
+    def _readable(self, colour: QColor) -> QColor:
+        """Return ``colour`` for text that may be shaded as remembered."""
+        return theme.ensure_contrast(colour, self.colours.remembered, theme.TEXT_CONTRAST)
 
     @cached_property
     def _chars(self) -> dict[tuple[Style, str, int], QTextCharFormat]:
@@ -145,7 +148,7 @@ class Look:
         link = QTextCharFormat(found)
         link.setAnchor(True)
         link.setAnchorHref(href)
-        link.setForeground(self.colours.accent_text)
+        link.setForeground(self._readable(self.colours.accent_text))
         link.setFontUnderline(True)
         return link
 
@@ -157,7 +160,10 @@ class Look:
         if style & Style.CODE or block.kind == "code":
             result.setFont(theme.fixed_font(theme.CODE_SIZE * size / theme.BODY_SIZE * self.scale))
             if block.kind != "code":
-                result.setBackground(theme.mix(self.colours.base, self.text, 0.08))
+                # Translucent, for the shade of what is remembered lies under it.
+                ground = QColor(self.text)
+                ground.setAlphaF(0.08)
+                result.setBackground(ground)
         else:
             result.setFont(self.font(size + 2 * (block.kind == "math")))
         result.setFontWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)

@@ -96,7 +96,10 @@ class MessageWidget(MessageContent):
         height = self.meta.arrange(width, trailing=is_user)
         self.meta.setGeometry(0, top, width, height)
         self.meta.show()
-        return max(y + gap, top + height) if is_user else top + height + gap
+        if not is_user:
+            return top + height + gap
+        # Buttons that come with the pointer may use the gap; figures that stay need their own.
+        return max(y + gap, top + height + (self._look.px(8) if self.meta.figures() else 0))
 
     # -- editing and actions ------------------------------------------------------------------
 

@@ -42,8 +42,10 @@ def test_last_question_is_offered_and_both_answers_shown_with_the_same_seed(driv
 def test_first_difference_is_marked_and_told(driver):
     compare(driver)
     for column in (window(driver).bounded, window(driver).full):
-        [mark] = column.view.extraSelections()
-        assert column.text()[mark.cursor.selectionStart() :].startswith(("lums", "ears"))
+        word, rest = column.view.extraSelections()
+        assert word.cursor.selectedText() in ("lums", "ears")
+        assert rest.cursor.selectedText().startswith(" here, ")
+        assert rest.cursor.selectionEnd() == len(column.text())
     assert "first 20 characters" in window(driver).verdict.text()
     assert window(driver).bounded.figures.values()[0] != "–"
 
