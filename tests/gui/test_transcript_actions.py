@@ -89,6 +89,31 @@ def test_other_return_breaks_the_line_of_an_edited_message(view, qtbot, with_com
     assert view.message_widget("u").editing
 
 
+def test_unfinished_edit_is_there_again_with_its_chat(view, qtbot):
+    view.begin_edit("u")
+    view.message_widget("u").findChild(QPlainTextEdit).setPlainText("half done")
+    view.set_messages([MessageView("other", "user", "Hello")])
+    view.set_messages(CHAT)
+    widget = view.message_widget("u")
+    assert widget.editing
+    field = widget.findChild(QPlainTextEdit)
+    assert field.toPlainText() == "half done"
+    with qtbot.waitSignal(view.edit_requested) as blocker:
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert blocker.args == ["u", "half done"]
+    view.set_messages(CHAT)
+    assert not view.message_widget("u").editing
+
+
+def test_cancelled_edit_does_not_come_back(view, qtbot):
+    view.begin_edit("u")
+    field = view.message_widget("u").findChild(QPlainTextEdit)
+    field.setPlainText("never mind")
+    qtbot.keyClick(field, Qt.Key.Key_Escape)
+    view.set_messages(CHAT)
+    assert not view.message_widget("u").editing
+
+
 def test_editor_grows_with_what_is_typed(view, qtbot):
     view.begin_edit("u")
     widget = view.message_widget("u")

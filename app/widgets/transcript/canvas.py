@@ -35,6 +35,7 @@ class Canvas(Scroller):
         self._search = Search()
         self._tip: Callable[[str, int], str] | None = None
         self._sends_with_command = False
+        self._unfinished_edits: dict[str, str] = {}  # by message id
         self._last_frame_s = 0.0
         self._link_status = LinkStatus(self.viewport())
         self.link_hovered.connect(self._on_link_hovered)
@@ -146,7 +147,15 @@ class Canvas(Scroller):
         widget.set_shades(item.shades)
         self._connect_tip(item)
         self._mark_found(item)
+        if text := self._unfinished_edits.pop(item.message.id, ""):
+            widget.begin_edit(text)
         self._schedule()
+
+    def _drop(self, item: Item) -> None:
+        # Another chat is shown; the edit goes on when this one comes back.
+        if item.widget and (text := item.widget.unfinished_edit):
+            self._unfinished_edits[item.message.id] = text
+        super()._drop(item)
 
     def _on_height_changed(self, message_id: str) -> None:
         item = self._by_id.get(message_id)

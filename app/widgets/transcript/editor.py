@@ -61,6 +61,10 @@ class MessageEditor(QWidget):
         self._field.textChanged.connect(self._on_text_changed)
         self._on_text_changed()
 
+    def text(self) -> str:
+        """Return the text as it stands in the field."""
+        return self._field.toPlainText()
+
     def focus(self) -> None:
         """Put the caret at the end of the text."""
         self._field.moveCursor(self._field.textCursor().MoveOperation.End)

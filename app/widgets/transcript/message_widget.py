@@ -113,17 +113,26 @@ class MessageWidget(MessageContent):
         """Whether dropping it would lose what a person did in it."""
         return self.editing or self.has_selection
 
-    def begin_edit(self) -> None:
-        """Put an editor in place of the text."""
+    @property
+    def unfinished_edit(self) -> str:
+        """What the person has changed the text to and not sent, or ""."""
+        text = self._editor.text() if self._editor else ""
+        return "" if text == self._message.text else text
+
+    def begin_edit(self, text: str = "") -> None:
+        """Put an editor in place of the text, with ``text`` when an earlier edit goes on."""
         if self._editor is not None:
             return
-        self._editor = MessageEditor(self._message.text, self._look, self.sends_with_command, self)
+        self._editor = MessageEditor(
+            text or self._message.text, self._look, self.sends_with_command, self
+        )
         self._editor.submitted.connect(self._on_edit_submitted)
         self._editor.cancelled.connect(self._end_edit)
         self._editor.height_changed.connect(lambda: self.height_changed.emit(self._message.id))
         self._editor.show()
         self.body.hide()
-        self._editor.focus()
+        if not text:
+            self._editor.focus()
         self.height_changed.emit(self._message.id)
 
     def tab_chain(self) -> list[QWidget]:

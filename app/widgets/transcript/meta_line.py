@@ -83,14 +83,12 @@ class MetaLine(QWidget):
             trailing: Whether the row stands at the far end of the line, as a person's own does.
         """
         buttons: list[QWidget] = list(self._buttons.values())
-        rows = _in_rows(buttons, width)
-        if self._figures.text():
-            # At the outer end, where no gap is left by buttons that are not shown.
-            first, last = ([], [self._figures]) if trailing else ([self._figures], [])
-            whole = _in_rows([*first, *buttons, *last], width)
+        figures: list[QWidget] = [self._figures] if self._figures.text() else []
+        # A person's own at the outer end, where no gap is left by buttons that are not shown.
+        rows = _in_rows([*buttons, *figures] if trailing else [*figures, *buttons], width)
+        if figures and not trailing and len(rows) > 1:
             # Buttons that do not fit beside the figures stay together below them.
-            apart = [*_in_rows([self._figures], width), *rows]
-            rows = whole if trailing or len(whole) == 1 else apart
+            rows = _in_rows(figures, width) + _in_rows(buttons, width)
         y = 0
         for row in rows:
             y = self._arrange_row(row, y, width, trailing)
