@@ -137,7 +137,7 @@ class Composer(Pane):
     def _line_up(self) -> None:
         """Keep the field under the transcript's column, however wide the window is."""
         column = round(theme.COLUMN_WIDTH * theme.text_scale())
-        side = max(theme.TRANSCRIPT_MARGIN, (self.width() - column) // 2)
+        side = max(theme.column_margin(self.width()), (self.width() - column) // 2)
         self._rows.setContentsMargins(side, theme.M, side, theme.M)
         self._rows.activate()
 

@@ -1,6 +1,6 @@
 """The main window: toolbar, chats, conversation, memory panel. Layout only."""
 
-from PySide6.QtCore import QByteArray, Qt, Signal
+from PySide6.QtCore import QByteArray, QEvent, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QMainWindow,
@@ -24,6 +24,7 @@ from app.widgets.toolbar import Toolbar
 from app.widgets.transcript import TranscriptView
 
 _LEAST_HEIGHT = 440  # the composer with ten lines in it, and some of the conversation above
+_MOST_GROWTH = 1.5  # with the text; more would be too much for a small screen
 
 
 class MainWindow(QMainWindow):
@@ -36,7 +37,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.setWindowTitle("Velox")
         self.resize(*theme.WINDOW_SIZE)
-        self.setMinimumHeight(_LEAST_HEIGHT)
+        self._limit_height()
         self.setAcceptDrops(True)
         self.toolbar = Toolbar(self)
         self.sidebar = Sidebar(self)
@@ -84,6 +85,16 @@ class MainWindow(QMainWindow):
     def restore_splitter(self, state: QByteArray) -> None:
         """Give the panes their earlier widths."""
         self._splitter.restore(state)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Follow the text size."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._limit_height()
+
+    def _limit_height(self) -> None:
+        growth = max(1.0, min(_MOST_GROWTH, theme.text_scale()))
+        self.setMinimumHeight(round(_LEAST_HEIGHT * growth))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Take files from anywhere over the window."""

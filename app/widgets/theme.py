@@ -17,7 +17,7 @@ XS, S, M, L, XL = 4, 8, 12, 16, 24
 RADIUS, RADIUS_LARGE = 6, 12
 TOOLBAR_HEIGHT = 48
 SIDEBAR_WIDTH, PANEL_WIDTH = 235, 295
-TRANSCRIPT_MARGIN, COLUMN_WIDTH = 40, 668
+TRANSCRIPT_MARGIN, NARROW_MARGIN, COLUMN_WIDTH = 40, 12, 668
 WINDOW_SIZE = (1280, 820)
 
 TEXT_CONTRAST = 4.5  # WCAG 2.2, level AA, body text
@@ -146,6 +146,11 @@ def _compute(*rgb: int) -> Colours:
         hover=mix(window, text, 0.06),
         is_dark=dark,
     )
+
+
+def column_margin(room: int) -> int:
+    """Return the least margin beside the column of messages, in a pane ``room`` pixels wide."""
+    return TRANSCRIPT_MARGIN if room > 480 else NARROW_MARGIN
 
 
 def text_scale() -> float:

@@ -51,7 +51,9 @@ def test_field_grows_with_its_text_up_to_a_limit(composer):
     assert one < three < most < 14 * one
 
 
-@pytest.mark.parametrize(("width", "left", "right"), [(600, 40, 559), (1600, 466, 1133)])
+@pytest.mark.parametrize(
+    ("width", "left", "right"), [(400, 12, 387), (600, 40, 559), (1600, 466, 1133)]
+)
 def test_field_stands_under_the_column_of_the_transcript(composer, width, left, right):
     composer.resize(width, 120)
     field = composer.edit.parentWidget().geometry()
@@ -144,8 +146,8 @@ def test_placeholder_is_cut_and_not_broken_in_a_narrow_field(composer, qtbot):
     composer.show()
     composer.resize(600, 100)
     assert composer.edit.placeholderText() == "Message the model…"
-    composer.resize(260, 100)
-    qtbot.waitUntil(lambda: composer.edit.width() < 150)
+    composer.resize(190, 100)
+    qtbot.waitUntil(lambda: composer.edit.width() < 100)
     shown = composer.edit.placeholderText()
     assert shown.endswith("…") and len(shown) < len("Message the model…")
     assert composer.edit.fontMetrics().horizontalAdvance(shown) <= composer.edit.width()

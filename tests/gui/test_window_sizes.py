@@ -104,6 +104,21 @@ def test_smallest_window_still_shows_a_conversation_above_a_long_message(window,
     assert window.composer.width() >= 360
 
 
+@pytest.mark.parametrize("percent", [80, 100, 150, 200])
+def test_start_page_is_whole_in_the_smallest_window(window, qapp, qtbot, percent):
+    heading, text = "What is on your mind?", "The starter model is ready. " * 4
+    window.start_page.show_page(heading, text, "Load it", "Choose a folder…")
+    window.show_start_page()
+    set_text_size(qapp, percent)
+    window.resize(1, 1)
+
+    def is_whole():
+        labels = window.start_page.findChildren(QLabel)
+        return all(label.height() >= label.heightForWidth(label.width()) for label in labels)
+
+    qtbot.waitUntil(lambda: window.height() < 700 and is_whole(), timeout=2000)
+
+
 def test_search_field_is_as_high_as_its_text_needs(window, qapp, qtbot):
     set_text_size(qapp, 200)
     qtbot.waitUntil(lambda: window.sidebar.search.height() >= 50, timeout=2000)

@@ -16,7 +16,6 @@ from app.widgets.transcript.look import LINE_HEIGHT, Look
 from app.widgets.transcript.message_widget import MessageWidget
 
 PADDING_TOP, PADDING_BOTTOM = 22, 24
-MIN_MARGIN = 12
 DRAW_S = 0.02  # what drawing a message that scrolls into view may take at once
 NEAR_S = 0.015  # what drawing those that are not yet in view may add to it
 
@@ -170,7 +169,7 @@ class Scroller(KeyScrollArea):
 
     def _take_width(self) -> None:
         room = self.width()  # with the scroll bar, so that its coming and going moves nothing
-        margin = theme.TRANSCRIPT_MARGIN if room > 480 else MIN_MARGIN
+        margin = theme.column_margin(room)
         width = max(80, min(self._look.px(theme.COLUMN_WIDTH), room - 2 * margin))
         if width != self._width:
             self._width = width
