@@ -32,15 +32,27 @@ def make_application() -> QCoreApplication:
 
 
 def call_on_interrupt(callback: Callable[[], None]) -> QTimer:
-    """Have Ctrl-C and a polite kill call ``callback``; keep the returned timer alive."""
+    """Have Ctrl-C and a polite kill call ``callback`` soon; keep the returned timer alive.
+
+    Not from within the signal: it comes between any two steps of Python, which may hold a lock that
+    the callback needs.
+    """
+    arrived = False
 
     def on_signal(_number: int, _frame: object) -> None:
-        callback()
+        nonlocal arrived
+        arrived = True
+
+    def on_timeout() -> None:
+        nonlocal arrived
+        if arrived:
+            arrived = False
+            callback()
 
     signal.signal(signal.SIGINT, on_signal)
     signal.signal(signal.SIGTERM, on_signal)
     timer = QTimer()
-    timer.timeout.connect(_let_python_run)
+    timer.timeout.connect(on_timeout)
     timer.start(_SIGNAL_POLL_MS)
     return timer
 
@@ -60,7 +72,3 @@ def _give_up(
     logger.critical("uncaught", exc_info=(kind, error, traceback))
     sys.stderr.write("Something unexpected went wrong; the log file has the details.\n")
     QCoreApplication.exit(1)
-
-
-def _let_python_run() -> None:
-    """Nothing: being called is enough for Python to handle its signals."""

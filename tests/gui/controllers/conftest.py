@@ -74,8 +74,13 @@ class Driver:
 
 
 @pytest.fixture
-def open_velox(qapp, qtbot: QtBot, home: Path) -> Iterator[Callable[..., Driver]]:
+def open_velox(
+    qapp, qtbot: QtBot, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., Driver]]:
     """Start the application; all of its threads have ended after the test."""
+    # On a busy machine they may take longer than a person would wait; other tests measure that.
+    monkeypatch.setattr("app.main._STORE_TIMEOUT_S", 30)
+    monkeypatch.setattr("app.main._ENGINE_TIMEOUT_S", 30)
     running: list[Velox] = []
 
     def start(script: FakeScript | None = None, *, wait: bool = True) -> Driver:
