@@ -133,8 +133,8 @@ def test_switch_in_the_middle_of_a_reply_says_that_it_waits(driver) -> None:
     panel.bounded.click()
     assert panel._pending.isVisible()
     assert panel.bounded.accessibleDescription() == panel._pending.text()
-    driver.velox.chats.stop()
-    driver.until(lambda: not driver.velox.client.busy)
+    with driver.qtbot.waitSignal(driver.velox.replies.saved, timeout=10_000):
+        driver.velox.chats.stop()
     assert panel._pending.isVisible()
     driver.velox.settings.set("sampling.max_tokens", 5)
     driver.ask("And now")
