@@ -1,5 +1,7 @@
 """Chats whose caches were saved go on without being read again; bad files are ignored."""
 
+import os
+
 import pytest
 
 from tests.core.engine_runner import FULL, EngineRunner, said, user
@@ -13,7 +15,7 @@ from velox_core.engine.events import (
     SamplingParams,
     UnloadRequest,
 )
-from velox_core.engine.task_events import ChatForgotten, ForgetChatRequest
+from velox_core.engine.task_events import ChatForgotten, ForgetChatRequest, ResumeRequest
 
 SMALL = CacheSettings(budget=64, n_sink=4)
 LONG = SamplingParams(temperature=0, max_tokens=40)
@@ -121,3 +123,18 @@ def test_oldest_files_go_beyond_the_limit(folder, tmp_path) -> None:
     assert store.load("c", model).token_ids == conversation.ids
     store.forget("c")
     assert store.load("c", model) is None
+
+
+def test_chat_that_was_only_looked_at_is_not_written_again_but_is_the_newest(folder) -> None:
+    runner = start(folder)
+    first = runner.reply(FIRST, sampling=LONG, cache=SMALL)
+    leave(runner)
+    [saved] = saved_caches_dir().iterdir()
+    before = saved.read_bytes()
+    os.utime(saved, (1, 1))
+    number = saved.stat().st_ino
+    runner = start(folder)
+    runner.run(ResumeRequest("resume", "chat", (FIRST, said(first)), SMALL))
+    leave(runner)
+    assert (saved.stat().st_ino, saved.read_bytes()) == (number, before)
+    assert saved.stat().st_mtime > 1

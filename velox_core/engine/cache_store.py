@@ -54,13 +54,19 @@ class CacheStore:
         self.prune(limit_nbytes)
 
     def load(self, chat_id: str, model: Any) -> "SavedCaches | None":
-        """A chat's saved caches if there are any for this model; bad files are removed."""
+        """A chat's saved caches if there are any for this model; bad files are removed.
+
+        They are the newest from now on.
+        """
         from velox_core.saving import load_caches
 
-        if not self._path(chat_id).is_file():
+        path = self._path(chat_id)
+        if not path.is_file():
             return None
         try:
-            return load_caches(self._path(chat_id), model)
+            saved = load_caches(path, model)
+            path.touch()
+            return saved
         except Exception as error:
             # A file that anybody may have edited: whatever is wrong with it, the chat goes on.
             logger.info("saved caches are of no use: %s", error)

@@ -1,10 +1,10 @@
 """What crosses the thread border: requests to the engine and events from it.
 
-Frozen dataclasses of plain Python values only. No mx.array, no generator and no model object is
-ever put in one, so that each can be read on any thread.
+Frozen dataclasses of plain Python values only: no mx.array, generator or model object, so that each
+can be read on any thread.
 
 Every request carries an id chosen by the caller. For each id the engine emits any number of
-progress events and exactly one terminal event (one that is a :class:`TerminalEvent`).
+progress events and exactly one :class:`TerminalEvent`.
 """
 
 from dataclasses import dataclass, field
@@ -16,10 +16,7 @@ StopReason = Literal["eos", "length", "stop_string", "cancelled"]
 
 @dataclass(frozen=True, slots=True)
 class CacheSettings:
-    """How the KV cache is bounded. ``budget`` and ``n_sink`` are tokens per layer.
-
-    ``bounded=False`` is the full cache: nothing is ever evicted.
-    """
+    """``budget`` and ``n_sink`` are tokens per layer; ``bounded=False`` never evicts anything."""
 
     budget: int = 2048
     n_sink: int = 4

@@ -95,5 +95,9 @@ class Shelf:
 
     def _restore(self, chat_id: str, conversation: Conversation) -> None:
         saved = self._store.load(chat_id, self._loaded.model) if self._limit else None
-        if saved is not None and not conversation.adopt(saved.caches, saved.token_ids):
+        if saved is None:
+            return
+        if conversation.adopt(saved.caches, saved.token_ids):
+            self._saved_ids[chat_id] = len(conversation.ids)
+        else:
             logger.info("saved caches are of another kind")
