@@ -61,6 +61,21 @@ def test_scrolling_up_through_unmeasured_messages_jumps_nowhere(view, qtbot):
     qtbot.waitUntil(lambda: not view.busy)
 
 
+def test_slow_machine_keeps_the_place_while_scrolling_up(view, qtbot, monkeypatch):
+    # Nothing is drawn before it is seen, and only the beginning of a message at once.
+    monkeypatch.setattr("app.widgets.transcript.scroller.NEAR_S", 0.0)
+    monkeypatch.setattr("app.widgets.transcript.scroller.DRAW_S", 0.0)
+    view.set_messages(chat(300))
+    bar = view.verticalScrollBar()
+    for _ in range(40):
+        first = view.visible_message_ids()[0]
+        before = place(view, first)
+        bar.setValue(bar.value() - 90)
+        assert place(view, first) == before + 90
+        qtbot.waitUntil(lambda: not view.busy)
+        assert place(view, first) == before + 90
+
+
 def test_message_removed_above_keeps_the_place(view):
     view.set_messages(chat(60))
     view.scroll_to("m30")
@@ -86,8 +101,9 @@ def test_narrower_window_keeps_the_first_message(view):
     assert widget.geometry().right() <= view.viewport().width()
 
 
-def test_divider_is_drawn_under_its_message(view):
+def test_divider_is_drawn_under_its_message(view, qtbot):
     view.set_messages(chat(4))
+    qtbot.waitUntil(lambda: not view.busy)
     height = view.message_widget("m1").height()
     view.set_divider("m1", "The model now keeps 512 of 1,842 tokens")
     assert view.message_widget("m1").height() > height

@@ -104,7 +104,7 @@ class Canvas(Scroller):
                 self._fill(item)
             if widget.busy:
                 changed |= widget.work(began + SLICE_S)
-                self._measure(item)
+                changed |= self._measure(item)
         if changed or self._unfinished or any(not i.measured for i in self._column.items):
             self._relayout()
         self._last_frame_s = time.perf_counter() - began

@@ -67,14 +67,28 @@ class Column:
         """Return where ``item`` begins, as of the last :meth:`place`."""
         return self._tops[self.items.index(item)]
 
-    def set_anchor(self, position: int) -> None:
-        """Keep what is at ``position`` now at the top of the window."""
+    def set_anchor(self, position: int, height: int) -> None:
+        """Keep what is in the window that begins at ``position`` where it is now.
+
+        An item that is drawn holds the others: the height of one above it is only estimated, and
+        what a reader has before the eyes must not move when it is measured.
+        """
         if not self.items:
             self.anchor = None
             return
+        seen = [item for item, _ in self.between(position, position + height)]
+        drawn = [item for item in seen if item.widget]
+        whole = [item for item in drawn if item.widget and not item.widget.busy]
         index = max(0, bisect_right(self._tops, position) - 1)
-        self.anchor = self.items[index]
-        self.anchor_offset = position - self._tops[index]
+        self.anchor = [*whole, *drawn, self.items[index]][0]
+        self.anchor_offset = position - self.top(self.anchor)
+
+    def keep_anchor(self, position: int, height: int) -> None:
+        """The window begins at ``position`` now; the anchor stays while it is in the window."""
+        if any(item is self.anchor for item, _ in self.between(position, position + height)):
+            self.anchor_offset = position - self.top(self.anchor)  # type: ignore[arg-type]
+        else:
+            self.set_anchor(position, height)
 
     def anchored_position(self) -> int:
         """Return where the top of the window has to be."""

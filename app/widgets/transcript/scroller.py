@@ -230,7 +230,7 @@ class Scroller(KeyScrollArea):
         bar.setPageStep(height)
         bar.setSingleStep(self._look.px(LINE_HEIGHT))
         bar.setValue(top)
-        self._column.set_anchor(top)
+        self._column.keep_anchor(top, height)
         self._end_button.place(not self._follow and total - height - top > height // 2)
         self._chain_tabs()
 
@@ -268,7 +268,7 @@ class Scroller(KeyScrollArea):
         bar = self.verticalScrollBar()
         self._follow = bar.value() >= bar.maximum()
         self._column.place()
-        self._column.set_anchor(bar.value())
+        self._column.keep_anchor(bar.value(), self.viewport().height())
         self._relayout()
 
     def changeEvent(self, event: QEvent) -> None:
