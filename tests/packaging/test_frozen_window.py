@@ -93,7 +93,7 @@ def test_window_appears_in_time(frozen, screen):
         home = frozen.home / f"start {attempt}"
         started = time.monotonic()
         with running(frozen, screen, home) as process:
-            assert wait_for(lambda home=home: screen.window(home), 60)
+            assert wait_for(lambda home=home: screen.window(home), 120)
             taken.append(min(time.monotonic() - started, cpu_seconds(process)))
         assert wait_for(screen.is_empty, 20)
         if taken[-1] < LATEST_WINDOW_S:
@@ -136,7 +136,7 @@ def talk(frozen, screen, home, question):
         return wait_for(lambda: question in rows(home, "user"), 1)
 
     with running(frozen, screen, home) as process:
-        window = wait_for(lambda: screen.window(home), 60)
+        window = wait_for(lambda: screen.window(home), 120)
         assert window
         if screen.display:
             screen.type(window, question)
