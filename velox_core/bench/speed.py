@@ -18,7 +18,7 @@ from velox_core.cache import TOVAKVCache
 from velox_core.config import KVCacheConfig
 
 CONTEXT, BUDGET, STEP = 4096, 512, 256
-DECODED = 32
+DECODED = 16
 
 
 def run(session: Session, rounds: int = 5, context: int = CONTEXT) -> dict[str, Any]:
@@ -74,7 +74,8 @@ def decode(session: Session, rounds: int, filled: Mapping[str, variants.Caches])
     sides = {
         name: lambda caches=cache: decode_seconds(session, caches) for name, cache in caches.items()
     }
-    figures = alternate(sides, rounds + 1)
+    # Differences of a few percent take more turns than rounds to tell from noise.
+    figures = alternate(sides, 4 * rounds + 1)
     return _relative({name: times[1:] for name, times in figures.items()}, DECODED)
 
 
