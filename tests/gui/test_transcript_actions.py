@@ -75,6 +75,17 @@ def test_edit_sends_the_new_text_once_with_the_key_of_the_settings(view, qtbot, 
     assert not view.message_widget("u").editing
 
 
+def test_changed_send_key_reaches_an_edit_that_is_open(view, qtbot):
+    view.set_sends_with_command(False)
+    view.begin_edit("u")
+    field = view.message_widget("u").findChild(QPlainTextEdit)
+    view.set_sends_with_command(True)
+    field.setPlainText("")
+    with qtbot.assertNotEmitted(view.edit_requested, wait=10):
+        qtbot.keyClick(field, Qt.Key.Key_Return, RETURN)
+    assert field.toPlainText() == "\n"
+
+
 @pytest.mark.parametrize("with_command", [False, True])
 def test_other_return_breaks_the_line_of_an_edited_message(view, qtbot, with_command):
     view.set_sends_with_command(with_command)

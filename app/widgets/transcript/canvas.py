@@ -48,7 +48,7 @@ class Canvas(Scroller):
         self._sends_with_command = with_command
         for item in self._drawn():
             if item.widget:
-                item.widget.sends_with_command = with_command
+                item.widget.set_sends_with_command(with_command)
 
     def _refresh(self, item: Item) -> None:
         """Draw what has changed in ``item``."""
@@ -133,7 +133,7 @@ class Canvas(Scroller):
         widget = item.widget
         if widget is None:
             return
-        widget.sends_with_command = self._sends_with_command
+        widget.set_sends_with_command(self._sends_with_command)
         widget.triggered.connect(self.message_triggered)
         widget.edited.connect(self.edit_requested)
         widget.height_changed.connect(self._on_height_changed)

@@ -22,25 +22,22 @@ class MessageEditor(QWidget):
     height_changed = Signal()
 
     def __init__(self, text: str, look: Look, with_command: bool, parent: QWidget) -> None:
-        """``with_command``: Return breaks the line, ⌘Return (Ctrl elsewhere) sends."""
         super().__init__(parent)
         self._look = look
         self._field = SendingEdit(text, self)
-        self._field.set_sends_with_command(with_command)
         self._field.setFont(look.body_font)
         self._field.setFrameShape(QFrame.Shape.NoFrame)
         self._field.document().setDocumentMargin(0)
         self._field.viewport().setAutoFillBackground(False)
         self._field.setAccessibleName(self.tr("Edit message"))
-        keys = self.tr("{keys} · Esc cancel").format(keys=keys_hint(with_command))
-        hint = ElidedLabel(keys, self, theme.SMALL_SIZE, is_quiet=True)
+        self._hint = ElidedLabel("", self, theme.SMALL_SIZE, is_quiet=True)
         self._send = QPushButton(self.tr("Send"), self)
         self._send.setDefault(True)
         self._send.setToolTip(self.tr("Answer the new text; the old one stays as a version"))
         cancel = QPushButton(self.tr("Cancel"), self)
         cancel.setToolTip(self.tr("Leave the message as it was"))
         row = QHBoxLayout()
-        row.addWidget(hint, 1)
+        row.addWidget(self._hint, 1)
         row.addWidget(cancel)
         row.addWidget(self._send)
         frame = FieldFrame(self._field, self)
@@ -58,6 +55,13 @@ class MessageEditor(QWidget):
         layout_of_text.documentSizeChanged.connect(self.height_changed)
         self._send.clicked.connect(self._on_send)
         cancel.clicked.connect(self.cancelled)
+        self.set_sends_with_command(with_command)
+
+    def set_sends_with_command(self, with_command: bool) -> None:
+        """Let Return break the line, so that only ⌘Return (Ctrl elsewhere) sends."""
+        self._field.set_sends_with_command(with_command)
+        keys = self.tr("{keys} · Esc cancel").format(keys=keys_hint(with_command))
+        self._hint.set_full_text(keys)
         self._field.textChanged.connect(self._on_text_changed)
         self._on_text_changed()
 

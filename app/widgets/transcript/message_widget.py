@@ -29,7 +29,7 @@ class MessageWidget(MessageContent):
         super().__init__(message, look, parent)
         self.bubble = QRect()
         self._editor: MessageEditor | None = None
-        self.sends_with_command = False
+        self._sends_with_command = False
         self.meta.triggered.connect(self._on_triggered)
 
     # -- size ---------------------------------------------------------------------------------
@@ -124,7 +124,7 @@ class MessageWidget(MessageContent):
         if self._editor is not None:
             return
         self._editor = MessageEditor(
-            text or self._message.text, self._look, self.sends_with_command, self
+            text or self._message.text, self._look, self._sends_with_command, self
         )
         self._editor.submitted.connect(self._on_edit_submitted)
         self._editor.cancelled.connect(self._end_edit)
@@ -134,6 +134,12 @@ class MessageWidget(MessageContent):
         if not text:
             self._editor.focus()
         self.height_changed.emit(self._message.id)
+
+    def set_sends_with_command(self, with_command: bool) -> None:
+        """Let an edit be sent with ⌘Return only, not with Return; one that is open too."""
+        self._sends_with_command = with_command
+        if self._editor is not None:
+            self._editor.set_sends_with_command(with_command)
 
     def tab_chain(self) -> list[QWidget]:
         """Return what the Tab key visits, in reading order."""
