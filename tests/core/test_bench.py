@@ -6,6 +6,7 @@ import pytest
 from mlx_lm.models.cache import KVCache, RotatingKVCache
 
 from tests.tiny_model import tiny_llama
+from velox_core.bench import __main__ as command
 from velox_core.bench import graph, measure, quality, report, speed, tables, tova_sweep, variants
 from velox_core.bench.prose import read_prose
 from velox_core.bench.quality import perplexity
@@ -157,3 +158,15 @@ def test_speed_compares_every_cache_in_prompt_and_decode(monkeypatch):
     row = next(line for line in table if line.startswith("| RotatingKVCache"))
     assert row.count("as fast") == 2
     assert table[-1].startswith("Reading 128 tokens takes")
+
+
+@pytest.mark.parametrize(("elsewhere", "filled"), [(True, 0), (False, 1)])
+def test_only_the_committed_results_fill_the_documents(tmp_path, monkeypatch, elsewhere, filled):
+    row = {"tokens": [0, 8], "fresh": 2.0, "endless": 2.0, "positions grow": 3.0, "ratio": 1.0}
+    monkeypatch.setattr(command, "_benchmarks", lambda _: {"endless": lambda: {"rows": [row]}})
+    monkeypatch.setattr(command, "RESULTS", tmp_path / ("committed" if elsewhere else "out"))
+    calls = []
+    monkeypatch.setattr(tables, "fill_documents", lambda *folders: calls.append(folders) or [])
+    assert command.main(["endless", "--out", str(tmp_path / "out")]) == 0
+    assert (tmp_path / "out" / "endless.json").is_file()
+    assert len(calls) == filled

@@ -11,6 +11,7 @@ from velox_core.blas import import_mlx_lm
 
 NAMES = ("tova-sweep", "quality", "recall", "speed", "endless")
 ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "bench" / "results"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -31,15 +32,16 @@ def main(arguments: list[str] | None = None) -> int:
     except VeloxError as error:
         print(error, file=sys.stderr)
         return 2
-    for name in tables.fill_documents(options.out, ROOT):
-        print(f"filled the table {name}")
+    if options.out == RESULTS:
+        for name in tables.fill_documents(options.out, ROOT):
+            print(f"filled the table {name}")
     return 0
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m velox_core.bench", description=__doc__)
     parser.add_argument("name", choices=(*NAMES, "all"))
-    parser.add_argument("--out", type=Path, default=ROOT / "bench" / "results")
+    parser.add_argument("--out", type=Path, default=RESULTS)
     parser.add_argument("--model", type=Path, help="a model folder; default: the starter model")
     parser.add_argument("--text", type=Path, help="prose for perplexity; default: documentation")
     parser.add_argument("--rounds", type=int, default=5, help="alternations of each comparison")
