@@ -24,7 +24,7 @@ class BudgetChart(QWidget):
 
     def __init__(self, name: str, full: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._name, self._full = name, full
+        self._full = full
         self._budgets: list[int] = []
         self._values: list[float] = []
         self._labels: list[str] = []
@@ -44,19 +44,14 @@ class BudgetChart(QWidget):
 
     def points(self) -> list[QPointF]:
         """Return where the points are, in the widget's coordinates."""
-        area = self._area()
-        low, high = min([self._full, *self._values]), max([self._full, *self._values])
-        span = (high - low) or 1.0
         return [
-            QPointF(self._x(budget, area), area.bottom() - (value - low) / span * area.height())
+            QPointF(self._x(budget), self._y(value))
             for budget, value in zip(self._budgets, self._values, strict=True)
         ]
 
     def full_y(self) -> float:
         """Return the height of the full cache's line, in the widget's coordinates."""
-        area = self._area()
-        low, high = min([self._full, *self._values]), max([self._full, *self._values])
-        return area.bottom() - (self._full - low) / ((high - low) or 1.0) * area.height()
+        return self._y(self._full)
 
     def sizeHint(self) -> QSize:
         """Return room for the line, the values above it and the budgets below."""
@@ -93,11 +88,18 @@ class BudgetChart(QWidget):
         side = min(_LABEL_WIDTH / 2, self.width() / 4)
         return QRectF(self.rect()).adjusted(side, 1.5 * line, -side, -2 * line)
 
-    def _x(self, budget: int, area: QRectF) -> float:
+    def _x(self, budget: int) -> float:
+        area = self._area()
         first, last = math.log(self._budgets[0]), math.log(self._budgets[-1])
         if first == last:
             return area.center().x()
         return area.left() + (math.log(budget) - first) / (last - first) * area.width()
+
+    def _y(self, value: float) -> float:
+        area = self._area()
+        shown = [self._full, *self._values]
+        low, high = min(shown), max(shown)
+        return area.bottom() - (value - low) / ((high - low) or 1.0) * area.height()
 
     def _write(self, painter: QPainter, x: float, top: float, text: str) -> None:
         line = painter.fontMetrics().lineSpacing()
