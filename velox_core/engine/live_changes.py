@@ -32,6 +32,9 @@ class LiveChanges:
         if settings is not None and settings.bounded != conversation.settings.bounded:
             settings = None
         names = self.mailbox.take_pins(chat_id)
+        if settings is None and names is None:
+            # As between nearly all tokens.
+            return False
         pins = None if names is None else conversation.messages.positions(names)
         before = (conversation.settings, conversation.protected)
         if _refusal(conversation, settings, pins):
